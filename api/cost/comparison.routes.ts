@@ -1,20 +1,18 @@
 import type { CustomHelpers } from 'joi';
 import { type Static, Type } from 'typebox';
 import type { Money } from '../../shared/cost/money.ts';
-import type { MonthsCost } from '../../shared/cost/monthly-usage.ts';
-import { readMonthsOn } from '../../shared/cost/months-on-terms.ts';
+import { type MonthsCost, priceMonths, readMonths } from '../../shared/cost/monthly-usage.ts';
 import {
   differencesOf,
   presentCosts,
   presentPeriod,
   presentServices,
   presentVersion,
-  priceOnTerms,
 } from '../../shared/cost/present-cost.ts';
 import type { PriceBook } from '../../shared/cost/price-book.ts';
 import { requireVersion } from '../../shared/cost/price-books.ts';
 import { type CostStatus, costStatuses } from '../../shared/cost/price-month.ts';
-import { ownTerms } from '../../shared/cost/terms.ts';
+import { pricingOf } from '../../shared/cost/scenario-cost.ts';
 import { isUuid } from '../../shared/crypto/sha256.ts';
 import { quoted } from '../../shared/quoted.ts';
 import type { Scenario } from '../../shared/scenarios/scenario.model.ts';
@@ -113,7 +111,6 @@ export const comparisonResponse = Type.Object(
 
 interface ComparedScenario {
   scenario: Pick<Scenario, '_id' | 'name' | 'region'>;
-  period: ReturnType<typeof presentPeriod>;
   /** The prices of `cost`. */
   book: PriceBook;
   cost: MonthsCost;
@@ -130,12 +127,12 @@ function presentComparison(compared: readonly ComparedScenario[]): Static<typeof
     currency: first.book.currency,
     price_book: presentVersion(first.book),
     compared_by: isSameVolume ? 'cost' : 'cost_per_1000_entries',
-    items: compared.map(({ scenario, period, book, cost, own }) => ({
+    items: compared.map(({ scenario, book, cost, own }) => ({
       id: scenario._id,
       name: scenario.name,
       region: scenario.region,
       price_book: presentVersion(book),
-      period,
+      period: presentPeriod(cost.period),
       logs: Number(cost.usage.logs),
       cost: presentCosts(cost),
       cost_per_1000_entries: cost.usage.logs === 0n ? null : presentCosts(perThousand(cost)),
@@ -215,18 +212,14 @@ export function comparisonRoutes(): Route[] {
         const compared = await withSlot(caller, async () => {
           const costs: ComparedScenario[] = [];
           for (const scenario of found) {
-            const priceBook = await deps.priceBooks.ofScenario(scenario);
-            const terms = ownTerms(scenario, priceBook);
-            const usage = await readMonthsOn(deps, scenario, terms, period);
-            const own = await priceOnTerms(usage, terms, { ...deps, priceBook });
-            const cost = common ? await priceOnTerms(usage, terms, { ...deps, priceBook: common }) : own;
-            costs.push({
-              scenario,
-              period: presentPeriod(usage),
-              book: common ?? priceBook,
-              cost,
-              ...(common && { own }),
-            });
+            const pricing = await pricingOf(scenario, deps);
+            const usage = await readMonths(deps, scenario._id, { ...pricing, ...period });
+            const own = await priceMonths(usage, pricing);
+            if (!common) costs.push({ scenario, book: pricing.book, cost: own });
+            else {
+              const cost = await priceMonths(usage, { ...pricing, book: common, countedBy: pricing.book });
+              costs.push({ scenario, book: common, cost, own });
+            }
           }
           return costs;
         });

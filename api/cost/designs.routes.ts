@@ -1,9 +1,6 @@
-import { compareDesigns, type DesignsRequest } from '../../shared/cost/compare-designs.ts';
+import { compareDesigns, type ReadRated } from '../../shared/cost/compare-designs.ts';
 import { readAtRate } from '../../shared/cost/months-on-terms.ts';
-import type { PriceSettings } from '../../shared/cost/present-cost.ts';
-import type { Scenario } from '../../shared/scenarios/scenario.model.ts';
-import type { UsageDeps } from '../../shared/usage/read-usage.ts';
-import type { RouteDeps } from '../app-deps.ts';
+import { pricingOf } from '../../shared/cost/scenario-cost.ts';
 import { openAccess } from '../http/access/access-rules.ts';
 import { createCallerSlots } from '../http/access/concurrent-requests.ts';
 import { longRequestMs } from '../http/request-timeout.ts';
@@ -12,18 +9,7 @@ import { defineRoute, type Route, type RouteSettings } from '../http/route.ts';
 import { scenariosTag } from '../scenarios/scenarios.routes.ts';
 import { scenarioPath } from '../scenarios/scenarios.schema.ts';
 import { findScenario } from '../scenarios/scenarios.store.ts';
-import { type Designs, designsBody, designsQuery, designsResponse } from './designs.schema.ts';
-
-/** The usage and cost of a scenario with each of the designs, from one read. */
-const presentDesigns = (
-  scenario: Pick<Scenario, '_id' | 'region' | 'assumptions'>,
-  request: DesignsRequest,
-  deps: UsageDeps & PriceSettings & Pick<RouteDeps, 'priceBooks'>,
-): Promise<Designs> =>
-  compareDesigns(scenario, request, {
-    ...deps,
-    readRated: (allTerms, period) => readAtRate(deps, scenario, allTerms, period),
-  });
+import { designsBody, designsQuery, designsResponse } from './designs.schema.ts';
 
 /** Requests that read and price usage at the same time. */
 const maxConcurrent = 2;
@@ -77,8 +63,12 @@ export function designRoutes({ priceBooks }: RouteSettings): Route[] {
       },
       handle: async ({ params: { id }, query, body, scenarios, caller }, deps) => {
         const scenario = await findScenario(scenarios, id);
-        const priced = { ...deps, priceBook: await deps.priceBooks.ofScenario(scenario) };
-        return reply(200, await withSlot(caller, () => presentDesigns(scenario, { ...query, ...body }, priced)));
+        const pricing = await pricingOf(scenario, deps);
+        const readRated: ReadRated = (allTerms, period) => readAtRate(deps, id, allTerms, period);
+        const designs = await withSlot(caller, () =>
+          compareDesigns(id, pricing, { ...query, ...body }, { ...deps, readRated }),
+        );
+        return reply(200, designs);
       },
     }),
   ];

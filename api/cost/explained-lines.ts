@@ -1,8 +1,12 @@
 import { type Static, Type } from 'typebox';
 import { formatExactGbSeconds, formatExactMoney, mbMsPerGbSecond } from '../../shared/cost/money.ts';
 import { describeOverride } from '../../shared/cost/own-prices.ts';
-import type { InvocationLimit } from '../../shared/cost/pipeline/derive-hour.ts';
-import type { PipelinePartName, PipelineSums } from '../../shared/cost/pipeline/pipeline-sums.ts';
+import {
+  type InvocationLimit,
+  mainLimit,
+  type PipelinePart,
+  type PipelineWork,
+} from '../../shared/cost/pipeline/pipeline-work.ts';
 import type { PriceBook } from '../../shared/cost/price-book.ts';
 import { type ChargeItem, type ChargeLine, chargeItems, statusOfLine } from '../../shared/cost/price-month.ts';
 import { type CompletePipeline, levelClasses } from '../../shared/scenarios/pipeline.ts';
@@ -150,8 +154,8 @@ const limits: Readonly<Record<InvocationLimit, string>> = {
 /** How each part of the usage comes about, and why it is as large as it is. */
 export function pipelineRules(
   { queue, function: fn, inference, ...pipeline }: CompletePipeline,
-  { mainLimit }: PipelineSums,
-): Readonly<Record<PipelinePartName, string>> {
+  work: PipelineWork,
+): Readonly<Record<PipelinePart, string>> {
   const actionBatch = Math.min(fn.batch_size, 10);
   const window = fn.window_seconds === 0 ? 'without a window' : `in a window of ${fn.window_seconds} s`;
   const retried = `${pipeline.retry_percent} % of them, for invocations that run a second time.`;
@@ -172,7 +176,7 @@ export function pipelineRules(
         ? 'Each message is one delete.'
         : `The messages of an invocation are deleted together, up to ${actionBatch} at once.`,
     empty_receives: `${queue.pollers} pollers each wait 20 s in the seconds without messages, also in hours without entries.`,
-    invocations: `Up to ${fn.batch_size} messages ${window}: ${limits[mainLimit]}.`,
+    invocations: `Up to ${fn.batch_size} messages ${window}: ${limits[mainLimit(work)]}.`,
     retried_invocations: retried,
     cold_starts: `${fn.cold_start_percent} % of all invocations pay the initialisation.`,
     entry_compute: 'Billed time of the entries times memory.',

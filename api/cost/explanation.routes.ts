@@ -1,28 +1,14 @@
 import { type Static, Type } from 'typebox';
 import { formatExactGbSeconds } from '../../shared/cost/money.ts';
-import { type MonthlyUsage, type MonthsCost, monthsInPeriod } from '../../shared/cost/monthly-usage.ts';
-import { readMonthsOn } from '../../shared/cost/months-on-terms.ts';
-import {
-  type PipelinePartName,
-  PipelineSums,
-  partsOf,
-  pipelineParts,
-} from '../../shared/cost/pipeline/pipeline-sums.ts';
-import {
-  type PriceSettings,
-  presentPeriod,
-  presentServices,
-  presentTotals,
-  presentVersion,
-  priceOnTerms,
-} from '../../shared/cost/present-cost.ts';
+import { type MonthsCost, priceMonths, readMonths } from '../../shared/cost/monthly-usage.ts';
+import { type PipelinePart, type PipelineWork, pipelineParts } from '../../shared/cost/pipeline/pipeline-work.ts';
+import { presentPeriod, presentServices, presentTotals, presentVersion } from '../../shared/cost/present-cost.ts';
 import { presentRemarks, remarkSentences } from '../../shared/cost/present-remarks.ts';
-import { ownTerms } from '../../shared/cost/terms.ts';
+import { pricingOf, type ScenarioPricing } from '../../shared/cost/scenario-cost.ts';
 import { isSliceOver, nextSlice } from '../../shared/process/time-slices.ts';
 import { applyDefaults, type CompleteAssumptions } from '../../shared/scenarios/assumptions.ts';
 import type { CompletePipeline } from '../../shared/scenarios/pipeline.ts';
-import type { Scenario } from '../../shared/scenarios/scenario.model.ts';
-import { type Period, startOfMonth } from '../../shared/usage/periods.ts';
+import type { Period } from '../../shared/usage/periods.ts';
 import { openAccess } from '../http/access/access-rules.ts';
 import { createCallerSlots } from '../http/access/concurrent-requests.ts';
 import { Joi } from '../http/joi.ts';
@@ -41,7 +27,7 @@ const explanationQuery = withPeriod(Joi.object<Period>(periodFields));
 
 const explainedPart = Type.Object({
   service: oneOf(['queue', 'function', 'inference']),
-  part: oneOf(pipelineParts.flatMap(({ parts }) => parts as readonly PipelinePartName[])),
+  part: oneOf(pipelineParts.flatMap(({ parts }) => parts as readonly PipelinePart[])),
   rule: Type.String(),
   unit: Type.String(),
   quantity: exact(),
@@ -79,32 +65,27 @@ type Explanation = Static<typeof explanationResponse>;
 type ExplainedPart = Static<typeof explainedPart>;
 
 /** Presents the months, in slices of time. */
-async function presentExplanation(
-  scenario: Pick<Scenario, '_id' | 'region' | 'assumptions'>,
-  usage: MonthlyUsage,
-  cost: MonthsCost,
-  { priceBook: book }: PriceSettings,
-): Promise<Explanation> {
-  const assumptions = applyDefaults(scenario.assumptions);
-  const { region } = scenario;
+async function presentExplanation(id: string, pricing: ScenarioPricing, cost: MonthsCost): Promise<Explanation> {
+  const { region, book } = pricing;
+  const assumptions = applyDefaults(pricing.assumptions);
   const { pipeline } = assumptions;
   const present = linePresenter(book, pipeline !== undefined);
   const months: Explanation['months'] = [];
-  for (const { month, lines } of cost.months) {
+  for (const { month, lines, work } of cost.months) {
     if (isSliceOver()) await nextSlice();
     months.push({
       month: new Date(month).toISOString().slice(0, 7),
       lines: lines.flatMap(atListPrices).map(present),
-      ...(pipeline && { pipeline: presentParts(pipeline, pipelineOf(usage, month)) }),
+      ...(pipeline && work && { pipeline: presentParts(pipeline, work) }),
     });
   }
   return {
-    scenario_id: scenario._id,
+    scenario_id: id,
     region,
     currency: book.currency,
     price_book: presentVersion(book),
     assumptions,
-    period: presentPeriod(usage),
+    period: presentPeriod(cost.period),
     totals: presentTotals(cost),
     remarks: remarkSentences(presentRemarks(cost.usage)),
     cost_breakdown: presentServices(cost),
@@ -112,22 +93,20 @@ async function presentExplanation(
   };
 }
 
-/** The work of the pipeline in the hours of the month that are in the period. */
-function pipelineOf(usage: MonthlyUsage, month: number): PipelineSums {
-  const found = monthsInPeriod(usage).find(({ hour }) => startOfMonth(hour) === month);
-  return found?.pipeline ?? new PipelineSums();
-}
-
-function presentParts(pipeline: CompletePipeline, sums: PipelineSums): ExplainedPart[] {
-  const partRules = pipelineRules(pipeline, sums);
-  const sumsOfParts = partsOf(sums);
+function presentParts(pipeline: CompletePipeline, work: PipelineWork): ExplainedPart[] {
+  const partRules = pipelineRules(pipeline, work);
   return pipelineParts.flatMap(({ service, unit, parts }) =>
     parts
-      .filter((part) => sumsOfParts[part] > 0)
+      .filter((part) => work.parts[part] > 0n)
       .map((part) => {
-        const sum = sumsOfParts[part];
-        const quantity = unit === 'GB-second' ? formatExactGbSeconds(BigInt(sum)) : String(sum);
-        return { service, part, rule: partRules[part], unit, quantity };
+        const sum = work.parts[part];
+        return {
+          service,
+          part,
+          rule: partRules[part],
+          unit,
+          quantity: unit === 'GB-second' ? formatExactGbSeconds(sum) : String(sum),
+        };
       }),
   );
 }
@@ -155,12 +134,10 @@ export function explanationRoutes(): Route[] {
       errors: { NOT_FOUND: 'The scenario does not exist.' },
       handle: async ({ params: { id }, query, scenarios, caller }, deps) => {
         const scenario = await findScenario(scenarios, id);
-        const priced = { ...deps, priceBook: await deps.priceBooks.ofScenario(scenario) };
+        const pricing = await pricingOf(scenario, deps);
         const explanation = await withSlot(caller, async () => {
-          const terms = ownTerms(scenario, priced.priceBook);
-          const usage = await readMonthsOn(deps, scenario, terms, query);
-          const cost = await priceOnTerms(usage, terms, priced);
-          return presentExplanation(scenario, usage, cost, priced);
+          const usage = await readMonths(deps, id, { ...pricing, ...query });
+          return presentExplanation(id, pricing, await priceMonths(usage, pricing));
         });
         return reply(200, explanation);
       },

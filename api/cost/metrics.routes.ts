@@ -1,7 +1,6 @@
 import type { CustomHelpers } from 'joi';
 import { type PageOptions, priceByPage } from '../../shared/cost/paged-cost.ts';
-import { hasPipeline } from '../../shared/cost/pipeline/derive-hour.ts';
-import { hasPolls } from '../../shared/cost/pipeline/scenario-hours.ts';
+import { hasPipeline, hasPolls } from '../../shared/cost/pipeline/derive-hour.ts';
 import type { PriceBook } from '../../shared/cost/price-book.ts';
 import { readScenarioUsage } from '../../shared/cost/read-scenario-usage.ts';
 import { minute } from '../../shared/durations.ts';

@@ -1,22 +1,19 @@
 import { day, second } from '../durations.ts';
 import { type FieldError, validationError } from '../errors.ts';
 import { applyDefaults, type CompleteAssumptions } from '../scenarios/assumptions.ts';
-import type { Scenario } from '../scenarios/scenario.model.ts';
 import type { Period } from '../usage/periods.ts';
-import type { UsageCounters } from '../usage/usage.ts';
+import type { InferenceCount } from '../usage/usage.ts';
 import { splitCall } from './called-model.ts';
+import type { Ratio } from './integers.ts';
 import type { Money } from './money.ts';
-import { type MonthlyUsage, type MonthsCost, monthsInPeriod } from './monthly-usage.ts';
-import type { RatedMonth, RatedUsage } from './months-on-terms.ts';
+import { type MonthlyUsage, type MonthsCost, priceMonth, priceMonths } from './monthly-usage.ts';
+import type { RatedMonth, RatedUsage, Terms } from './months-on-terms.ts';
 import { countInWords, observationInWords, observedSeconds, secondsPerMonth, type Volume } from './observed-rate.ts';
-import { hasPipeline, type ModelCalls } from './pipeline/derive-hour.ts';
-import { type Exact, plus, type Ratio, sumOf } from './pipeline/exact.ts';
 import { pipelineErrors, pipelineNotes, tooLarge } from './pipeline/pipeline-errors.ts';
-import type { PipelineSums } from './pipeline/pipeline-sums.ts';
+import { addWork, noWork } from './pipeline/pipeline-work.ts';
 import { cheapestDesign, type Design, standardDesigns } from './pipeline/standard-designs.ts';
 import {
   differencesOf,
-  type PriceSettings,
   presentAmount,
   presentCosts,
   presentPeriod,
@@ -25,11 +22,11 @@ import {
   presentTotals,
   presentUsage,
   presentVersion,
-  priceOnTerms,
 } from './present-cost.ts';
 import type { PriceBook } from './price-book.ts';
 import { type PriceBooks, requireVersion } from './price-books.ts';
-import { ownTerms, type ReadTerms, type Terms, termsOn } from './terms.ts';
+import { tokenCounters } from './price-month.ts';
+import type { ScenarioPricing } from './scenario-cost.ts';
 
 export interface DesignsRequest extends Period {
   /** Absent: the standard designs. */
@@ -40,105 +37,95 @@ export interface DesignsRequest extends Period {
   price_book?: string;
 }
 
-interface DesignDeps extends PriceSettings {
+/** Reads the usage of the scenario: `sumRated` of its hours. */
+export type ReadRated = (allTerms: readonly Terms[], period: Period & { volume: Volume | null }) => Promise<RatedUsage>;
+
+interface DesignDeps {
   priceBooks: Pick<PriceBooks, 'find'>;
-  /** Reads the usage of the scenario: `sumRated` of its hours. */
-  readRated: (allTerms: readonly ReadTerms[], period: Period & { volume: Volume | null }) => Promise<RatedUsage>;
+  readRated: ReadRated;
 }
-type CountedScenario = Pick<Scenario, '_id' | 'region' | 'assumptions'>;
 
 /**
  * The usage and cost of a scenario with each of the designs, from one read.
  * @throws AppError VALIDATION_ERROR for a design that cannot be built, priced or derived.
  */
 export async function compareDesigns(
-  scenario: CountedScenario,
+  id: string,
+  pricing: ScenarioPricing,
   { designs: given, volume, price_book: version, from, to }: DesignsRequest,
   deps: DesignDeps,
 ) {
-  const own = applyDefaults(scenario.assumptions);
-  const designs = given ?? standardDesigns(own);
-  const priced = await Promise.all(
-    designs.map(async (design, index): Promise<PricedTerms> => {
-      const terms = { ...termsOfDesign(design, scenario.region, own), countedBy: deps.priceBook };
+  const counted = applyDefaults(pricing.assumptions);
+  const own: Terms = { ...pricing, assumptions: counted, counted };
+  const designs = given ?? standardDesigns(counted);
+  const others = await Promise.all(
+    designs.map(async (design, index): Promise<Terms> => {
       const book = await bookOf(design, version, `designs[${index}]`, deps);
-      return { terms: termsOn(own, terms, book), book };
+      return { ...own, ...termsOfDesign(own, design), countedBy: own.book, book: book ?? own.book };
     }),
   );
   // A standard design without a price has the status `missing`.
-  if (given) requirePossible(priced, own);
-  const allTerms = [{ terms: ownTerms(scenario, deps.priceBook), book: deps.priceBook }, ...priced];
-  const rated = await deps.readRated(
-    allTerms.map(({ terms }) => terms),
-    { from, to, volume: volume ?? null },
-  );
-  if (given) requireFitting(priced, rated.usages.slice(1));
+  if (given) requirePossible(others, counted);
+  const allTerms = [own, ...others];
+  const rated = await deps.readRated(allTerms, { from, to, volume: volume ?? null });
   const sides: PricedSide[] = [];
-  for (const [index, side] of allTerms.entries()) {
-    sides.push(await priceSide(side, rated.usages[index] as MonthlyUsage, rated.months?.[index] ?? null, deps));
+  for (const [index, terms] of allTerms.entries()) {
+    sides.push(await priceSide(terms, rated.usages[index] as MonthlyUsage, rated.months?.[index] ?? null));
   }
-  const [present, ...others] = sides as [PricedSide, ...PricedSide[]];
-  const items = others.map(({ shown, cost, month }, index) => ({
+  if (given) requireFitting(sides.slice(1));
+  const [present, ...designed] = sides as [PricedSide, ...PricedSide[]];
+  const items = designed.map(({ shown, cost, month }, index) => ({
     name: designs[index]?.name ?? '',
     ...shown,
     difference: differencesOf(present.cost, cost),
     month_difference: month && present.month && differencesOf(present.month, month),
   }));
   return {
-    scenario_id: scenario._id,
-    currency: deps.priceBook.currency,
-    price_book: presentVersion(deps.priceBook),
-    period: presentPeriod(rated.usages[0] as MonthlyUsage),
+    scenario_id: id,
+    currency: own.book.currency,
+    price_book: presentVersion(own.book),
+    period: presentPeriod(present.cost.period),
     observed: presentObserved(rated),
     basis: basisInWords(rated, volume),
     present: present.shown,
     items,
     cheapest: cheapestDesign(items),
-    notes: notesOn(
-      priced.map(({ terms }) => terms),
-      own,
-    ),
+    notes: notesOn(others),
   };
 }
 
-interface PricedTerms {
-  terms: ReadTerms;
-  book: PriceBook;
-}
-
-/** @throws AppError like `requireVersion`. */
+/** @returns undefined for the book of the scenario. @throws AppError like `requireVersion`. */
 async function bookOf(
   { price_book: named, assumptions }: Design,
   version: string | undefined,
   field: string,
   deps: DesignDeps,
-): Promise<PriceBook> {
+): Promise<PriceBook | undefined> {
   if (named !== undefined) return requireVersion(deps, named, `${field}.price_book`);
   const assumed = assumptions?.price_book;
   if (assumed !== undefined) return requireVersion(deps, assumed, `${field}.assumptions.price_book`);
-  return version === undefined ? deps.priceBook : requireVersion(deps, version);
+  return version === undefined ? undefined : requireVersion(deps, version);
 }
 
-function termsOfDesign({ region, assumptions = {} }: Design, ownRegion: string, own: CompleteAssumptions) {
-  const { queue, function: fn, inference, free_tier: freeTier = own.free_tier } = assumptions;
+function termsOfDesign(
+  { region: ownRegion, counted: own }: Terms,
+  { region = ownRegion, assumptions = {} }: Design,
+): Pick<Terms, 'region' | 'assumptions' | 'asModel'> {
+  const { queue, function: fn, inference, free_tier = own.free_tier } = assumptions;
   const pipeline = assumptions.pipeline === undefined ? own.pipeline : (assumptions.pipeline ?? undefined);
   const complete = applyDefaults({
     queue: { ...own.queue, ...queue },
     function: { ...own.function, ...fn },
     inference: { ...own.inference, ...inference },
-    free_tier: freeTier,
+    free_tier,
     pipeline,
   });
   const { model } = complete.inference;
-  return {
-    region: region ?? ownRegion,
-    assumptions: complete,
-    asModel: model === own.inference.model ? undefined : model,
-  };
+  return { region, assumptions: complete, asModel: model === own.inference.model ? undefined : model };
 }
 
-function requirePossible(designs: readonly PricedTerms[], own: CompleteAssumptions): void {
-  const errors = designs.flatMap(({ terms, book }, index): FieldError[] => {
+function requirePossible(designs: readonly Terms[], own: CompleteAssumptions): void {
+  const errors = designs.flatMap((terms, index): FieldError[] => {
     const field = `designs[${index}].assumptions`;
     const ownDuration = own.function.duration_ms;
     const isCounted = terms.assumptions.function.duration_ms === ownDuration;
@@ -146,7 +133,7 @@ function requirePossible(designs: readonly PricedTerms[], own: CompleteAssumptio
       field: `${field}.function.duration_ms`,
       error: `must be ${ownDuration}, that of the scenario, because its entries were counted with it`,
     };
-    return [...(isCounted ? [] : [duration]), ...pipelineErrors(terms, book, field)];
+    return [...(isCounted ? [] : [duration]), ...pipelineErrors(terms, terms.book, field)];
   });
   if (errors.length > 0) throw validationError(errors);
 }
@@ -155,58 +142,37 @@ function requirePossible(designs: readonly PricedTerms[], own: CompleteAssumptio
  * @throws AppError VALIDATION_ERROR if the calls of a design do not fit the context window of the
  * model, by the mean of their tokens.
  */
-function requireFitting(designs: readonly PricedTerms[], usages: readonly MonthlyUsage[]): void {
-  const errors = designs.flatMap(({ terms, book }, index): FieldError[] => {
-    const { pipeline } = terms.assumptions;
-    const usage = usages[index];
-    if (!pipeline || !usage) return [];
-    const rows = monthsInPeriod(usage).flatMap(({ pipeline: sums }) => sums?.inference ?? []);
-    const unfit = rows.find((row) => {
-      const model = book.model(terms.asModel ?? splitCall(row.model).model);
-      const calls = BigInt(plus(row.calls, row.retries));
-      return model?.contextWindow !== undefined && BigInt(tokensOf(row)) > calls * BigInt(model.contextWindow);
-    });
-    if (!unfit) return [];
-    const id = terms.asModel ?? splitCall(unfit.model).model;
-    const field = pipeline.inference.entries_per_call > 1 ? 'entries_per_call' : 'prompt_tokens';
-    const error = tooLarge(id, book.model(id)?.contextWindow ?? 0);
-    return [{ field: `designs[${index}].assumptions.pipeline.inference.${field}`, error }];
+function requireFitting(designs: readonly PricedSide[]): void {
+  const errors = designs.flatMap(({ terms: { assumptions, asModel, book }, cost }, index): FieldError[] => {
+    const { pipeline } = assumptions;
+    if (!pipeline) return [];
+    for (const row of cost.months.flatMap(({ usage }) => usage.inference)) {
+      const id = asModel ?? splitCall(row.model).model;
+      const window = book.model(id)?.contextWindow;
+      if (window === undefined || tokensOf(row) <= (row.calls ?? 0n) * BigInt(window)) continue;
+      const field = pipeline.inference.entries_per_call > 1 ? 'entries_per_call' : 'prompt_tokens';
+      return [{ field: `designs[${index}].assumptions.pipeline.inference.${field}`, error: tooLarge(id, window) }];
+    }
+    return [];
   });
   if (errors.length > 0) throw validationError(errors);
 }
 
-const tokensOf = (row: ModelCalls): Exact =>
-  [
-    row.retriedTokens,
-    row.promptTokens,
-    row.cacheReadTokens,
-    row.cacheWriteTokens,
-    row.outputTokens,
-    row.retriedOutputTokens,
-    row.entryCacheReads,
-    row.entryCacheWrites,
-    row.entryCacheWrites1h,
-  ].reduce(plus, row.entryTokens);
+const tokensOf = (row: InferenceCount): bigint =>
+  tokenCounters.reduce((sum, { field }) => sum + (row[field] ?? 0n), 0n);
 
 /** The month is null without a rate. */
 type PricedSide = Awaited<ReturnType<typeof priceSide>>;
 
-async function priceSide(
-  { terms, book }: PricedTerms,
-  usage: MonthlyUsage,
-  rated: RatedMonth | null,
-  { config }: DesignDeps,
-) {
-  const prices = { priceBook: book, config };
-  const cost = await priceOnTerms(usage, terms, prices);
-  const priceMonth = (of: UsageCounters) =>
-    priceOnTerms({ months: [{ hour: new Date(0), ...of }], period: {} }, terms, prices);
-  const month = rated && (await priceMonth(rated.usage));
+async function priceSide(terms: Terms, usage: MonthlyUsage, rated: RatedMonth | null) {
+  const cost = await priceMonths(usage, terms);
+  const month = rated && (await priceMonth(rated.usage, terms));
   const thirds: MonthsCost[] = [];
-  for (const third of rated?.thirds ?? []) thirds.push(await priceMonth(third));
-  const { region, assumptions } = terms;
+  for (const third of rated?.thirds ?? []) thirds.push(await priceMonth(third, terms));
+  const { region, assumptions, book } = terms;
   const rate = (months: bigint) => month && presentRate(month, thirds, months);
   return {
+    terms,
     cost,
     month,
     shown: {
@@ -216,7 +182,7 @@ async function priceSide(
       totals: presentTotals(cost),
       cost_breakdown: presentServices(cost),
       cost: presentCosts(cost),
-      flow: presentFlow(usage, terms, cost),
+      flow: presentFlow(cost),
       month: rate(1n),
       year: rate(12n),
       month_totals: month && presentMonthTotals(month),
@@ -257,17 +223,18 @@ interface Flow {
 }
 
 /** Without a pipeline, each entry is a message that reaches the model. */
-function presentFlow(usage: MonthlyUsage, { assumptions }: Terms, cost: MonthsCost): Flow {
-  const logs = Number(cost.usage.logs);
-  if (!hasPipeline(assumptions)) return { messages: logs, model_entries: logs };
-  const pipelines = monthsInPeriod(usage).flatMap(({ pipeline }) => pipeline ?? []);
-  const sum = (value: (pipeline: PipelineSums) => Exact) => Number(sumOf(pipelines, value));
+function presentFlow({ hasPipeline, usage, months }: MonthsCost): Flow {
+  const logs = Number(usage.logs);
+  if (!hasPipeline) return { messages: logs, model_entries: logs };
+  const work = noWork();
+  for (const month of months) if (month.work) addWork(work, month.work);
+  const { sends, receives, retried_receives: retried, deletes } = work.parts;
   return {
-    messages: sum(({ messages }) => messages),
-    sends: sum(({ queue }) => queue.sends),
-    receives: sum(({ queue }) => plus(queue.receives, queue.retriedReceives)),
-    deletes: sum(({ queue }) => queue.deletes),
-    model_entries: sum(({ inference }) => sumOf(inference, ({ entries }) => entries)),
+    messages: Number(work.messages),
+    sends: Number(sends),
+    receives: Number(receives + retried),
+    deletes: Number(deletes),
+    model_entries: Number(work.modelEntries),
   };
 }
 
@@ -309,16 +276,13 @@ function basisInWords({ observed, months }: RatedUsage, volume: Volume | undefin
 }
 
 /** Names the effects that the designs leave out. */
-function notesOn(allTerms: readonly Terms[], own: CompleteAssumptions): string[] {
-  const isChanged = (of: (assumptions: CompleteAssumptions) => unknown) =>
-    allTerms.some(({ assumptions }) => of(assumptions) !== of(own));
-  return [
-    ...pipelineNotes,
-    ...(isChanged((assumptions) => assumptions.function.memory_mb)
-      ? ['memory_mb changes the memory size only. The duration of an invocation stays the same.']
-      : []),
-    ...(isChanged((assumptions) => assumptions.inference.model)
-      ? ['model changes the prices only. The number of tokens stays the same.']
-      : []),
-  ];
+function notesOn(designs: readonly Terms[]): string[] {
+  const notes = [...pipelineNotes];
+  if (designs.some(({ assumptions, counted }) => assumptions.function.memory_mb !== counted.function.memory_mb)) {
+    notes.push('memory_mb changes the memory size only. The duration of an invocation stays the same.');
+  }
+  if (designs.some(({ asModel }) => asModel !== undefined)) {
+    notes.push('model changes the prices only. The number of tokens stays the same.');
+  }
+  return notes;
 }

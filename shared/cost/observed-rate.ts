@@ -4,9 +4,9 @@
 import { spanInWords } from '../amounts.ts';
 import type { ActiveSeconds } from '../usage/active-seconds.ts';
 import type { HourUsage, UsageCounters } from '../usage/usage.ts';
+import { type Ratio, scaleRow } from './integers.ts';
 import { SecondSet, secondsPerHour } from './pipeline/active-seconds.ts';
-import type { Ratio } from './pipeline/exact.ts';
-import { CountedHour, type LevelSet } from './pipeline/hour-counts.ts';
+import { countHour, type LevelSet } from './pipeline/hour-counts.ts';
 
 /** A month has 730 hours. */
 export const secondsPerMonth = 2_628_000n;
@@ -40,7 +40,7 @@ export function observeHour(
     const set = new SecondSet(parts);
     return set.size === 0 ? null : { first: start + set.start, last: start + set.end - 1, count: set.size };
   };
-  const counts = new CountedHour(levels, start);
+  const counts = countHour(levels, start);
   const lastSeconds = new Map(callLevels.map((set) => [set, counts.of(set).lastSecond]));
   return {
     start,
@@ -165,30 +165,19 @@ export function thirdsOf(
   return [0, 1, 2].map((third) => hours.filter((hour) => hour.start >= cut(third) && hour.start < cut(third + 1)));
 }
 
-/** The usage of a month from that of the hours of a span, each counter rounded up. */
-export function scaleUsage(usage: UsageCounters, { times, over }: Ratio): UsageCounters {
-  const scale = (count: bigint) => (count * times + over - 1n) / over;
-  const scaleIf = (name: string, count: bigint | undefined) => (count === undefined ? {} : { [name]: scale(count) });
+/**
+ * The usage of a month from that of the hours of a span, each counter rounded up.
+ * @param ofEntries the ratio of the entries.
+ * @param ofServices the ratio of what they cause.
+ */
+export function scaleUsage(usage: UsageCounters, ofEntries: Ratio, ofServices: Ratio): UsageCounters {
+  const { logs, sizeBytes, piiLogs } = usage;
   return {
-    logs: scale(usage.logs),
-    sizeBytes: scale(usage.sizeBytes),
-    piiLogs: scale(usage.piiLogs),
-    pii: usage.pii.map((row) => ({ ...row, count: scale(row.count) })),
-    queues: usage.queues.map((row) => ({
-      ...row,
-      requests: scale(row.requests),
-      ...scaleIf('emptyReceives', row.emptyReceives),
-    })),
-    functions: usage.functions.map((row) => ({ ...row, invocations: scale(row.invocations), mbMs: scale(row.mbMs) })),
-    inference: usage.inference.map((row) => ({
-      ...row,
-      inputTokens: scale(row.inputTokens),
-      outputTokens: scale(row.outputTokens),
-      ...scaleIf('calls', row.calls),
-      ...scaleIf('cacheReadTokens', row.cacheReadTokens),
-      ...scaleIf('cacheWriteTokens', row.cacheWriteTokens),
-      ...scaleIf('cacheWrite1hTokens', row.cacheWrite1hTokens),
-    })),
+    ...scaleRow({ logs, sizeBytes, piiLogs }, ofEntries),
+    pii: usage.pii.map((row) => scaleRow(row, ofEntries)),
+    queues: usage.queues.map((row) => scaleRow(row, ofServices)),
+    functions: usage.functions.map((row) => scaleRow(row, ofServices)),
+    inference: usage.inference.map((row) => scaleRow(row, ofServices)),
   };
 }
 

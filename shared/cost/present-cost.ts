@@ -1,17 +1,14 @@
 // Usage and cost as callers see them, in metrics, reports and everything else that is computed from
 // the same usage: counts are numbers, money and GB-seconds decimal strings.
 
-import { hour } from '../durations.ts';
 import type { PiiType } from '../pii/pii-kind.ts';
-import { wholeHours } from '../usage/periods.ts';
 import type { InferenceCount, UsageCounters } from '../usage/usage.ts';
+import { sumOf } from './integers.ts';
 import { formatGbSeconds, formatMoney, formatRelativeDifference, formatShare, type Money } from './money.ts';
-import { type MonthlyUsage, type MonthsCost, priceMonths } from './monthly-usage.ts';
-import type { PriceBook, PriceFallback } from './price-book.ts';
+import type { PriceBook } from './price-book.ts';
 import type { Service } from './price-line.ts';
 import type { ChargeItem, CostStatus } from './price-month.ts';
 import type { ScenarioCost } from './scenario-cost.ts';
-import type { Terms } from './terms.ts';
 
 interface UsageTotals {
   logs: number;
@@ -76,9 +73,6 @@ export function presentTotals({
     incomplete: total.incomplete || (usage.unpriced ?? []).length > 0,
   };
 }
-
-const sumOf = <Row>(rows: readonly Row[], units: (row: Row) => bigint): bigint =>
-  rows.reduce((sum, row) => sum + units(row), 0n);
 
 export function presentUsage({
   logs,
@@ -183,13 +177,7 @@ export function presentAmount(amount: Money | null): string | null {
   return amount === null ? null : formatMoney(amount);
 }
 
-// The parts that designs, comparison and explanation share: pricing usage, differences.
-
-export interface PriceSettings {
-  config: { readonly priceFallback: PriceFallback };
-  /** The version by which the usage is priced. */
-  priceBook: PriceBook;
-}
+// The parts that designs, comparison and explanation share.
 
 /** The version of a price book, and whether the installation has own prices. */
 export const presentVersion = ({ version, asOf, overrides }: PriceBook) => ({
@@ -198,24 +186,13 @@ export const presentVersion = ({ version, asOf, overrides }: PriceBook) => ({
   ...(overrides.length > 0 && { own_prices: true as const }),
 });
 
-/** Prices usage that was read on these terms. */
-export function priceOnTerms(
-  { months, period }: Pick<MonthlyUsage, 'months' | 'period'>,
-  { region, assumptions, asModel, countedBy }: Terms,
-  { priceBook: book, config }: PriceSettings,
-): Promise<MonthsCost> {
-  const { priceFallback: fallback } = config;
-  return priceMonths({ months, period }, { region, assumptions, asModel, countedBy, book, fallback });
-}
+/** A period in whole hours; null for an open end without entries. */
+export const presentPeriod = ({ from, to }: ScenarioCost['period']) => ({
+  from: from?.toISOString() ?? null,
+  to: to?.toISOString() ?? null,
+});
 
-/** The period in whole hours; an open end is that of the hours with entries. */
-export function presentPeriod({ period, firstHour, lastHour }: MonthlyUsage) {
-  const { from, to } = wholeHours(period);
-  const end = to ?? (lastHour && new Date(lastHour.getTime() + hour));
-  return { from: (from ?? firstHour)?.toISOString() ?? null, to: end?.toISOString() ?? null };
-}
-
-export function presentCosts({ services, total }: Pick<MonthsCost, 'services' | 'total'>) {
+export function presentCosts({ services, total }: Pick<ScenarioCost, 'services' | 'total'>) {
   return {
     queue: presentAmount(services.queue.amount),
     function: presentAmount(services.function.amount),
@@ -231,7 +208,7 @@ interface Difference {
 }
 
 /** How much more the second costs than the first. */
-export function differencesOf(first: MonthsCost, second: MonthsCost): Record<Service | 'total', Difference | null> {
+export function differencesOf(first: ScenarioCost, second: ScenarioCost): Record<Service | 'total', Difference | null> {
   const known = ({ amount, status }: { amount: Money | null; status: string }) =>
     status === 'missing' ? null : amount;
   const between = (service: Service) => differenceOf(known(first.services[service]), known(second.services[service]));

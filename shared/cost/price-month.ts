@@ -5,6 +5,7 @@
 import { architectures, type QueueType, queueTypes } from '../scenarios/assumptions.ts';
 import type { InferenceCount, UsageCounters } from '../usage/usage.ts';
 import { asLong, splitCall } from './called-model.ts';
+import { max, min } from './integers.ts';
 import type { Money } from './money.ts';
 import { findOverride, overridePrice, tiersUnder } from './own-prices.ts';
 import type { PriceBook, PriceFallback } from './price-book.ts';
@@ -244,9 +245,6 @@ const atNoCost = { tier: null, price: 0n, amount: 0n, isFallback: false, isEstim
 function unitsIn({ from, to }: Pick<Tier, 'from' | 'to'>, { used, free }: { used: bigint; free: bigint }): bigint {
   return max(0n, (to === null ? used : min(used, to)) - max(from, free));
 }
-
-const min = (a: bigint, b: bigint): bigint => (a < b ? a : b);
-const max = (a: bigint, b: bigint): bigint => (a < b ? b : a);
 
 /**
  * Combines the tiers of list prices, the later ones for the units above the limit of the earlier

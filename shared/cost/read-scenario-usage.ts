@@ -1,12 +1,20 @@
+import { day as dayMs, hour as hourMs, second as secondMs } from '../durations.ts';
 import { isSliceOver, nextSlice } from '../process/time-slices.ts';
 import { type Assumptions, applyDefaults } from '../scenarios/assumptions.ts';
-import { epochPeriod, type Period, usageNeededFor } from '../usage/periods.ts';
+import { daySpan, epochPeriod, monthSpan, type Period, startOfMonth, usageNeededFor } from '../usage/periods.ts';
 import { readUsageByDay, type UnprocessedEntries, type UsageDeps } from '../usage/read-usage.ts';
-import type { ReadDays, Span } from '../usage/usage.ts';
-import { dependsOnEarlierHours, hasPipeline, type PipelineAssumptions } from './pipeline/derive-hour.ts';
-import { createUsageDerivation, ScenarioHours } from './pipeline/scenario-hours.ts';
+import { emptyUsage, type HourUsage, lastHourOf, type ReadDays, type Span, type UsageSum } from '../usage/usage.ts';
+import { scaleRow } from './integers.ts';
+import {
+  createDerivation,
+  type DerivationTerms,
+  dependsOnEarlierHours,
+  hasPipeline,
+  hasPolls,
+} from './pipeline/derive-hour.ts';
+import { countHour, type HourCounts } from './pipeline/hour-counts.ts';
+import type { PipelineWork } from './pipeline/pipeline-work.ts';
 import type { PriceBook } from './price-book.ts';
-import { limitsOf } from './terms.ts';
 
 interface UsageOf extends Period {
   assumptions: Assumptions | null | undefined;
@@ -15,19 +23,27 @@ interface UsageOf extends Period {
 
 /**
  * Reads the usage of a scenario that is needed to price a period, as `readUsageByDay` does. With a
- * pipeline, it is that of the pipeline.
+ * pipeline, it is `PipelineUsage`.
  */
 export function readScenarioUsage<Result>(
   deps: UsageDeps,
   scenarioId: string,
-  { assumptions, book, ...period }: UsageOf,
+  { assumptions: given, book, from, to }: UsageOf,
   consume: (readDays: ReadDays, unprocessed: UnprocessedEntries) => Promise<Result>,
 ): Promise<Result> {
-  const complete = applyDefaults(assumptions);
-  if (!hasPipeline(complete)) return readUsageByDay(deps, scenarioId, usageNeededFor(period), consume);
-  return readLevels(deps, scenarioId, (readDays, unprocessed) =>
-    consume(usageOfPipelineDays(readDays, { assumptions: complete, book }, spanOf(period)), unprocessed),
-  );
+  const assumptions = applyDefaults(given);
+  const period = { from, to };
+  if (!hasPipeline(assumptions)) return readUsageByDay(deps, scenarioId, usageNeededFor(period), consume);
+  const usageOf = (readDays: ReadDays): ReadDays =>
+    async function* (detailOf) {
+      const derive = createUsageDerivation({ assumptions, counted: assumptions, book });
+      // The next read depends on the usage that has been consumed, so nothing is gathered.
+      for await (const hours of countHours(readDays, period, dependsOnEarlierHours(assumptions), detailOf)) {
+        const usage = derive(hours);
+        if (usage) yield [usage];
+      }
+    };
+  return readLevels(deps, scenarioId, (readDays, unprocessed) => consume(usageOf(readDays), unprocessed));
 }
 
 /**
@@ -42,29 +58,101 @@ export function readLevels<Result>(
   return readUsageByDay({ ...deps, withLevels: true }, scenarioId, {}, consume);
 }
 
-/** The span of the usage that is needed to price a period. */
-export function spanOf(period: Period): Span {
-  const { from: start, to: end } = epochPeriod(usageNeededFor(period));
-  return { start, end };
+/** What a pipeline is derived from: an hour with entries, or hours without any. */
+interface CountedHours {
+  /** In epoch milliseconds. */
+  readonly start: number;
+  readonly hours: number;
+  /** Those of each of the hours. */
+  readonly counts: HourCounts;
+  readonly entries?: HourUsage;
+  /** Whether it is before the usage that is needed, and matters only for what is cached. */
+  readonly isEarlier?: boolean;
 }
 
-function usageOfPipelineDays(
+/**
+ * The hours of a scenario from the first to the last one with entries, as far as a period needs
+ * them. The hour that is not over has fewer seconds.
+ * @param needsEarlier whether the hours before them matter.
+ * @param detailOf how long the parts without entries may be.
+ */
+export async function* countHours(
   readDays: ReadDays,
-  { assumptions, book }: { assumptions: PipelineAssumptions; book: Pick<PriceBook, 'model'> },
-  span: Span,
-): ReadDays {
-  return async function* (detailOf) {
-    const hours = new ScenarioHours(span, dependsOnEarlierHours(assumptions));
-    const derive = createUsageDerivation(assumptions, limitsOf(book));
-    for await (const parts of readDays((part) => hours.detailOf(part))) {
-      for (const part of parts) {
-        if (isSliceOver()) await nextSlice();
-        // The next read depends on the usage that has been consumed, so nothing is gathered.
-        for (const counted of hours.until(part, detailOf)) {
-          const derived = derive(counted);
-          if (derived) yield [derived.usage];
-        }
+  period: Period,
+  needsEarlier: boolean,
+  detailOf: Parameters<ReadDays>[0],
+): AsyncGenerator<CountedHours> {
+  const { from: first, to: end } = epochPeriod(usageNeededFor(period));
+  const now = Date.now();
+  const idle = countHour([]);
+  const countsAt = (start: number, { levels = [] }: Pick<HourUsage, 'levels'> = {}) =>
+    countHour(levels, start / secondMs, (now - start) / secondMs);
+  /** The end of a month, of a day, or of an hour. Hours that are not over are never summed. */
+  const endOfIdle = (start: number, to: number): number => {
+    const hour = { start, end: start + hourMs };
+    const last = Math.min(to, now);
+    const month = monthSpan(startOfMonth(new Date(start)));
+    if (start === month.start && month.end <= last && detailOf(month, hour) === 'month') return month.end;
+    const day = daySpan(Math.floor(start / dayMs) * dayMs);
+    return start === day.start && day.end <= last && detailOf(day, hour) !== 'hours' ? day.end : hour.end;
+  };
+  const isNeeded = (part: Span) => (needsEarlier || part.end > first) && part.start < end;
+  /** The start of the hour after the last one with entries. */
+  let next: number | undefined;
+  for await (const parts of readDays((part) => (isNeeded(part) ? 'hours' : 'month'))) {
+    for (const part of parts) {
+      if (isSliceOver()) await nextSlice();
+      const start = part.hour.getTime();
+      for (let at = Math.max(next ?? start, first); at < Math.min(start, end); ) {
+        const to = endOfIdle(at, Math.min(start, end));
+        yield { start: at, hours: (to - at) / hourMs, counts: to <= now ? idle : countsAt(at) };
+        at = to;
       }
+      next = lastHourOf(part).getTime() + hourMs;
+      if (start >= end || (start < first && !needsEarlier)) continue;
+      yield { start, hours: 1, counts: countsAt(start, part), entries: part, isEarlier: start < first };
     }
+  }
+}
+
+/** Usage of a pipeline, and the work of which it consists. */
+export type PipelineUsage = (HourUsage | UsageSum) & { work: PipelineWork };
+
+/**
+ * A function that derives the usage of a pipeline. It must be called for all hours in order of time.
+ * It returns undefined for hours that have none, or are earlier than needed.
+ */
+export function createUsageDerivation(terms: DerivationTerms): (hours: CountedHours) => PipelineUsage | undefined {
+  const derive = createDerivation(terms);
+  return ({ start, hours, counts, entries, isEarlier }) => {
+    if (!entries && !hasPolls(terms.assumptions)) return undefined;
+    const derived = derive(counts);
+    if (isEarlier) return undefined;
+    if (entries) {
+      const { hour, logs, sizeBytes, piiLogs, pii, untimed = 0n, usageUnread = 0n, unpriced = [] } = entries;
+      const { queues, functions, inference, work } = derived;
+      return {
+        hour,
+        logs,
+        sizeBytes,
+        piiLogs,
+        pii,
+        queues,
+        functions,
+        inference,
+        work,
+        untimed,
+        usageUnread,
+        unpriced,
+      };
+    }
+    const times = { times: BigInt(hours), over: 1n };
+    return {
+      ...emptyUsage(),
+      hour: new Date(start),
+      ...(hours > 1 && { last: new Date(start + (hours - 1) * hourMs) }),
+      queues: derived.queues.map((row) => scaleRow(row, times)),
+      work: { ...derived.work, parts: scaleRow(derived.work.parts, times) },
+    };
   };
 }

@@ -2,6 +2,7 @@
 // what the bucket adds to the cost of its month, so the buckets of a month add up exactly.
 import { hour as hourMs } from '../durations.ts';
 import { type Assumptions, applyDefaults } from '../scenarios/assumptions.ts';
+import type { Scenario } from '../scenarios/scenario.model.ts';
 import { epochPeriod, type Interval, intervalLength, type Period, startOfMonth, wholeHours } from '../usage/periods.ts';
 import {
   addUsage,
@@ -14,7 +15,8 @@ import {
   type UsageSum,
 } from '../usage/usage.ts';
 import type { Money } from './money.ts';
-import type { PriceBook } from './price-book.ts';
+import type { PriceBook, PriceFallback } from './price-book.ts';
+import type { PriceBooks, PricedScenario } from './price-books.ts';
 import { type ChargeLine, CostSum, MonthPricer, type PricingTerms, type ServiceCosts, totalOf } from './price-month.ts';
 import { withAssumedOutput } from './terms.ts';
 
@@ -24,6 +26,15 @@ export interface ScenarioPricing extends PricingTerms, Period {
   asModel?: string | undefined;
   /** The book by whose limits calls were counted. Default: that of the prices. */
   countedBy?: PriceBook | undefined;
+}
+
+/** The prices of a scenario. */
+export async function pricingOf(
+  scenario: PricedScenario & Pick<Scenario, 'region'>,
+  { priceBooks, config }: { priceBooks: Pick<PriceBooks, 'ofScenario'>; config: { priceFallback: PriceFallback } },
+): Promise<ScenarioPricing> {
+  const { region, assumptions } = scenario;
+  return { region, assumptions, book: await priceBooks.ofScenario(scenario), fallback: config.priceFallback };
 }
 
 export interface ScenarioCost {

@@ -4,84 +4,34 @@
 import { AppError } from '../errors.ts';
 import { type Assumptions, applyDefaults, type CompleteAssumptions } from '../scenarios/assumptions.ts';
 import { actionsOf, chunksOfRequests } from '../usage/queue-requests.ts';
-import type { FunctionCount, InferenceCount, QueueCount, UsageCounters } from '../usage/usage.ts';
-import { splitCall } from './called-model.ts';
-import { type Exact, plus, toExact } from './pipeline/exact.ts';
-import type { MbMs } from './pipeline/hour-counts.ts';
-import type { PriceBook } from './price-book.ts';
+import { addRows, type InferenceCount, type LevelCount, type QueueCount, type UsageCounters } from '../usage/usage.ts';
 
-/** The terms on which usage is priced. */
-export interface Terms {
-  region: string;
-  assumptions: CompleteAssumptions;
-  /** Prices all tokens as if this model had processed them. */
-  asModel?: string | undefined;
-  /** The book by whose limits calls were counted. */
-  countedBy: PriceBook;
-}
-
-/** The terms on which usage is read. */
-export interface ReadTerms extends Terms {
-  /**
-   * Converts usage of the scenario, exactly.
-   * @throws AppError INVALID_STATE if the memory size changes and an entry has reported its own.
-   */
-  convert: <Usage extends UsageCounters>(usage: Usage) => Usage;
-  /** Converts billed time by architecture in the same way. */
-  convertMbMs: (rows: readonly MbMs[]) => readonly MbMs[];
-  /** @throws AppError like `convert`. */
-  requireConvertible: (usage: UsageCounters) => void;
-  /** See `CacheOptions` and `ModelTerms`. */
-  cacheSeconds: (call: string) => number | undefined;
-  callLimit: (call: string) => number | undefined;
-}
-
-/** The terms of a scenario as it is. */
-export function ownTerms(
-  { region, assumptions }: { region: string; assumptions?: Assumptions | null | undefined },
-  book: PriceBook,
-): ReadTerms {
-  const own = applyDefaults(assumptions);
-  return termsOn(own, { region, assumptions: own, countedBy: book }, book);
-}
-
-/** The limits of calls in a price book. */
-export function limitsOf(book: Pick<PriceBook, 'model'>, asModel?: string) {
-  const modelOf = (call: string) => book.model(asModel ?? splitCall(call).model);
-  return {
-    cacheSeconds: (call: string) => modelOf(call)?.cacheSeconds,
-    callLimit: (call: string) => modelOf(call)?.longContextAbove,
-  };
-}
+type QueueTerms = CompleteAssumptions['queue'];
+type FunctionTerms = CompleteAssumptions['function'];
 
 /**
- * @param own the assumptions that usage was counted on.
- * @param book the prices of the terms.
+ * Converts usage exactly. Entries that reported no output tokens have as many as are assumed for
+ * them.
+ * @throws AppError like `requireConvertible`.
  */
-export function termsOn(own: CompleteAssumptions, terms: Terms, book: PriceBook): ReadTerms {
-  const { queue, function: fn } = terms.assumptions;
-  return {
-    ...terms,
-    convert: (usage) => ({
-      ...usage,
-      queues: convertQueues(usage, own.queue, queue),
-      functions: convertFunctions(usage.functions, own.function, fn),
-    }),
-    convertMbMs: (rows) => convertMbMs(rows, own.function, fn),
-    requireConvertible: (usage) => requireConvertible(usage.functions, own.function, fn),
-    ...limitsOf(book, terms.asModel),
-  };
+export function convertUsage<Usage extends UsageCounters>(
+  usage: Usage,
+  from: CompleteAssumptions,
+  to: CompleteAssumptions,
+): Usage {
+  requireConvertible(usage, from, to);
+  const queues = convertQueues(usage, from.queue, to.queue);
+  return withAssumedOutput(
+    { ...usage, queues, functions: convertFunctions(usage.functions, from.function, to.function) },
+    to,
+  );
 }
 
 /**
  * A message is one action with its payload per `min(r, 2)`, and one request without payload for
  * each further action.
  */
-function convertQueues(
-  { queues, logs }: UsageCounters,
-  from: CompleteAssumptions['queue'],
-  to: CompleteAssumptions['queue'],
-): QueueCount[] {
+function convertQueues({ queues, logs }: UsageCounters, from: QueueTerms, to: QueueTerms): QueueCount[] {
   if (queues.length === 0 || (from.type === to.type && from.requests_per_message === to.requests_per_message)) {
     return queues;
   }
@@ -91,52 +41,34 @@ function convertQueues(
   return [{ type: to.type, requests: chunks * BigInt(withPayload) + logs * BigInt(empty) }];
 }
 
-function convertFunctions(
-  functions: readonly FunctionCount[],
-  from: CompleteAssumptions['function'],
-  to: CompleteAssumptions['function'],
-): FunctionCount[] {
-  requireConvertible(functions, from, to);
-  const rows = functions.map((row) => ({ ...row, mbMs: scaleMbMs(row.mbMs, from, to) }));
-  if (from.architecture === to.architecture || rows.length === 0) return rows;
-  return [
-    {
-      architecture: to.architecture,
-      invocations: rows.reduce((sum, row) => sum + row.invocations, 0n),
-      mbMs: rows.reduce((sum, row) => sum + row.mbMs, 0n),
-      otherMemoryInvocations: rows.reduce((sum, row) => sum + row.otherMemoryInvocations, 0n),
-    },
-  ];
+/** Without memory sizes of entries, MB·ms are a multiple of the scenario's memory size. */
+export function convertFunctions<Row extends LevelCount['functions'][number]>(
+  rows: Row[],
+  from: FunctionTerms,
+  to: FunctionTerms,
+): Row[] {
+  if (from.memory_mb === to.memory_mb && from.architecture === to.architecture) return rows;
+  const scale = (mbMs: bigint) =>
+    from.memory_mb === to.memory_mb ? mbMs : (mbMs / BigInt(from.memory_mb)) * BigInt(to.memory_mb);
+  const scaled = rows.map((row) => ({ ...row, mbMs: scale(row.mbMs) }));
+  if (from.architecture === to.architecture) return scaled;
+  return scaled.reduce<Row[]>(
+    (sum, row) => addRows(sum, [{ ...row, architecture: to.architecture }], 'architecture'),
+    [],
+  );
 }
 
-function requireConvertible(
-  functions: readonly FunctionCount[],
-  from: CompleteAssumptions['function'],
-  to: CompleteAssumptions['function'],
+/** @throws AppError INVALID_STATE if the memory size changes and an entry has reported its own. */
+export function requireConvertible(
+  { functions }: UsageCounters,
+  { function: from }: CompleteAssumptions,
+  { function: to }: CompleteAssumptions,
 ): void {
   if (from.memory_mb === to.memory_mb || !functions.some((row) => row.otherMemoryInvocations > 0n)) return;
   throw new AppError(
     'INVALID_STATE',
     'memory_mb cannot be changed: some entries of the scenario report a memory size of their own.',
   );
-}
-
-function convertMbMs(
-  rows: readonly MbMs[],
-  from: CompleteAssumptions['function'],
-  to: CompleteAssumptions['function'],
-): readonly MbMs[] {
-  const isOwnMemory = from.memory_mb === to.memory_mb;
-  const scaled = isOwnMemory
-    ? rows
-    : rows.map(({ architecture, mbMs }) => ({ architecture, mbMs: toExact(scaleMbMs(BigInt(mbMs), from, to)) }));
-  if (from.architecture === to.architecture || scaled.length === 0) return scaled;
-  return [{ architecture: to.architecture, mbMs: scaled.reduce<Exact>((sum, row) => plus(sum, row.mbMs), 0) }];
-}
-
-/** Without memory sizes of entries, MB·ms are a multiple of the scenario's memory size. */
-function scaleMbMs(mbMs: bigint, from: CompleteAssumptions['function'], to: CompleteAssumptions['function']): bigint {
-  return from.memory_mb === to.memory_mb ? mbMs : (mbMs / BigInt(from.memory_mb)) * BigInt(to.memory_mb);
 }
 
 /**

@@ -1,4 +1,5 @@
 import { readScenarioUsage } from '../../shared/cost/read-scenario-usage.ts';
+import { pricingOf } from '../../shared/cost/scenario-cost.ts';
 import type { FileId, StoredFile } from '../../shared/files/file-store.ts';
 import type { Report } from '../../shared/reports/report.model.ts';
 import type { Scenario } from '../../shared/scenarios/scenario.model.ts';
@@ -32,10 +33,7 @@ export async function renderReport(rendering: Rendering, deps: RenderDeps): Prom
   const { report, scenario, fileId, signal, setProgress } = rendering;
   const write = (parts: AsyncIterable<Uint8Array> | readonly Uint8Array[]) =>
     deps.reportFiles.put(fileId, partsOfFile(parts, report.dialect === 'excel', rendering.onPart), signal);
-  const { region, assumptions } = scenario;
-  const { from, to } = report;
-  const book = await deps.priceBooks.ofScenario(scenario);
-  const pricing = { region, assumptions, book, fallback: deps.config.priceFallback, from, to };
+  const pricing = { ...(await pricingOf(scenario, deps)), from: report.from, to: report.to };
   const usageDeps = { ...deps, maxUncounted };
   if (report.format === 'pdf') {
     const data = await readReportData(report, scenario, pricing, usageDeps);

@@ -6,16 +6,13 @@ import {
   type SentenceInput,
 } from '../../shared/cost/cost-sentence.ts';
 import { formatExactGbSeconds, formatExactMoney, mbMsPerGbSecond } from '../../shared/cost/money.ts';
-import { type MonthlyUsage, type MonthsCost, monthsInPeriod } from '../../shared/cost/monthly-usage.ts';
-import { readAtRate, readMonthsOn } from '../../shared/cost/months-on-terms.ts';
+import { type MonthsCost, priceMonths, readMonths } from '../../shared/cost/monthly-usage.ts';
+import { readAtRate } from '../../shared/cost/months-on-terms.ts';
 import { summarizeOverride } from '../../shared/cost/own-prices.ts';
 import { readPeriodCost } from '../../shared/cost/paged-cost.ts';
-import { partsOf } from '../../shared/cost/pipeline/pipeline-sums.ts';
 import { cheapestDesign } from '../../shared/cost/pipeline/standard-designs.ts';
-import { priceOnTerms } from '../../shared/cost/present-cost.ts';
 import type { PriceBook } from '../../shared/cost/price-book.ts';
 import type { ScenarioPricing } from '../../shared/cost/scenario-cost.ts';
-import { ownTerms } from '../../shared/cost/terms.ts';
 import type { Report } from '../../shared/reports/report.model.ts';
 import { applyDefaults } from '../../shared/scenarios/assumptions.ts';
 import type { Scenario } from '../../shared/scenarios/scenario.model.ts';
@@ -36,18 +33,15 @@ export async function readReportData(
   deps: Pick<WorkerDeps, 'models' | 'queues' | 'config' | 'priceBooks'> & { maxUncounted: number },
 ) {
   const { book, from, to } = pricing;
-  const prices = { config: deps.config, priceBook: book };
   const cost = await readPeriodCost(deps, scenario._id, pricing);
-  const terms = ownTerms(scenario, book);
-  const usage = await readMonthsOn(deps, scenario, terms, { from, to });
-  const months = await priceOnTerms(usage, terms, prices);
+  const months = await priceMonths(await readMonths(deps, scenario._id, pricing), pricing);
   const designs = await compareDesigns(
-    scenario,
+    scenario._id,
+    pricing,
     { from, to },
     {
-      ...prices,
       priceBooks: deps.priceBooks,
-      readRated: (allTerms, rated) => readAtRate(deps, scenario, allTerms, rated),
+      readRated: (allTerms, rated) => readAtRate(deps, scenario._id, allTerms, rated),
     },
   );
   const { untimed = 0n, usageUnread = 0n, unpriced = [] } = months.usage;
@@ -64,7 +58,7 @@ export async function readReportData(
         failed_entries: 0,
       },
     },
-    explanation: { assumptions, months: [{ lines, pipeline: pipelineParts(usage) }] },
+    explanation: { assumptions, months: [{ lines, pipeline: pipelineParts(months) }] },
     designs,
     models: book.models,
   };
@@ -129,8 +123,7 @@ function reportLines({ months }: MonthsCost, book: PriceBook) {
   );
 }
 
-function pipelineParts(usage: MonthlyUsage) {
-  return monthsInPeriod(usage).flatMap(({ pipeline }) =>
-    pipeline ? Object.entries(partsOf(pipeline)).map(([part, quantity]) => ({ part, quantity: String(quantity) })) : [],
+const pipelineParts = ({ months }: MonthsCost) =>
+  months.flatMap(({ work }) =>
+    Object.entries(work?.parts ?? {}).map(([part, quantity]) => ({ part, quantity: String(quantity) })),
   );
-}

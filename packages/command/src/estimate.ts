@@ -3,13 +3,11 @@
 import { compareDesigns, type DesignsRequest } from '../../../shared/cost/compare-designs.ts';
 import { costSentence, sentenceText } from '../../../shared/cost/cost-sentence.ts';
 import { formatExactGbSeconds, formatExactMoney, formatShare } from '../../../shared/cost/money.ts';
-import { type MonthsCost, monthsInPeriod } from '../../../shared/cost/monthly-usage.ts';
+import { type MonthsCost, priceMonth, priceMonths } from '../../../shared/cost/monthly-usage.ts';
 import { type RatedUsage, sumRated } from '../../../shared/cost/months-on-terms.ts';
-import { partsOf } from '../../../shared/cost/pipeline/pipeline-sums.ts';
-import { presentServices, presentTotals, priceOnTerms } from '../../../shared/cost/present-cost.ts';
+import { presentServices, presentTotals } from '../../../shared/cost/present-cost.ts';
 import { presentRemarks } from '../../../shared/cost/present-remarks.ts';
 import type { PriceBook } from '../../../shared/cost/price-book.ts';
-import { ownTerms } from '../../../shared/cost/terms.ts';
 import { startOfUtcDay } from '../../../shared/durations.ts';
 import { type Assumptions, applyDefaults } from '../../../shared/scenarios/assumptions.ts';
 import { toHourUsage } from '../../../shared/usage/hour-usage.ts';
@@ -33,31 +31,27 @@ const maxGroups = 50;
 /** @throws AppError for designs that cannot be priced. */
 export async function estimateCost(reading: LogReading, terms: EstimateTerms): Promise<Estimate> {
   const { region, assumptions, book, ...request } = terms;
-  const settings = { priceBook: book, config: { priceFallback: 'us-east-1' } as const };
+  const pricing = { region, assumptions, book, fallback: 'us-east-1' } as const;
   const readDays = daysOf(reading.usage);
   let rated: RatedUsage | undefined;
-  const designs = await compareDesigns({ _id: '', region, assumptions }, request, {
-    ...settings,
+  const designs = await compareDesigns('', pricing, request, {
     priceBooks: { find: async (version) => (version === book.version ? book : null) },
     readRated: async (allTerms, period) => (rated = await sumRated(readDays, allTerms, period)),
   });
-  const own = ownTerms({ region, assumptions }, book);
   const {
     usages: [usage],
     months,
   } = rated as RatedUsage;
   if (!usage) throw new RangeError('The usage was not read.');
-  const cost = await priceOnTerms(usage, own, settings);
-  const rate = months?.[0] && { months: [{ hour: new Date(0), ...months[0].usage }], period: {} };
-  const month = rate ? await priceOnTerms(rate, own, settings) : null;
+  const cost = await priceMonths(usage, pricing);
+  const month = months?.[0] ? await priceMonth(months[0].usage, pricing) : null;
 
   const totals = { ...presentTotals(cost), ...presentRemarks(cost.usage) };
-  const pipelines = monthsInPeriod(usage).flatMap(({ pipeline }) => (pipeline ? [pipeline] : []));
   const explanation = {
     assumptions: applyDefaults(assumptions),
-    months: cost.months.map(({ lines }, index) => ({
+    months: cost.months.map(({ lines, work }) => ({
       lines: lines.map(explain),
-      ...(index === 0 && { pipeline: pipelines.flatMap(explainParts) }),
+      pipeline: Object.entries(work?.parts ?? {}).map(([part, quantity]) => ({ part, quantity: String(quantity) })),
     })),
   };
   const sentence = sentenceText(
@@ -119,9 +113,6 @@ const explain = ({ service, item, of, units, amount }: MonthsCost['months'][numb
   quantity: item === 'compute' ? formatExactGbSeconds(units) : String(units),
   amount: amount === null ? null : formatExactMoney(amount),
 });
-
-const explainParts = (sums: Parameters<typeof partsOf>[0]) =>
-  Object.entries(partsOf(sums)).map(([part, quantity]) => ({ part, quantity: String(quantity) }));
 
 const noShare: Share = { queue: 0n, function: 0n, inference: 0n };
 

@@ -1,5 +1,5 @@
 import { type ActiveSeconds, activeSecondsWords, addSeconds, pooledSeconds } from '../../usage/active-seconds.ts';
-import { ceilDiv, type Exact, plus, times } from './exact.ts';
+import { ceilDiv, sumOf } from '../integers.ts';
 
 export const secondsPerHour = 3_600;
 
@@ -101,56 +101,32 @@ function listSeconds(words: ActiveSeconds): Uint16Array {
 /** The windows of an hour. */
 export interface Windows {
   /** The number of windows. */
-  readonly count: number;
+  readonly count: bigint;
   /**
-   * Distributes a total over the windows, in parts of at most `size`: an integer up to 2^41.
+   * Distributes a total over the windows, in parts of at most `size`.
    * @returns the number of parts.
    */
-  spread(total: Exact, size: number): Exact;
+  spread(total: bigint, size: bigint): bigint;
 }
 
-/** Windows whose parts of a total are as large as the share of their active seconds. */
-export class ActiveWindows implements Windows {
-  readonly width: number;
-  readonly count: number;
-  /** The number of windows by the number of their active seconds: only this matters for a spread. */
-  readonly sizes: readonly { readonly seconds: number; readonly windows: number }[];
-  readonly #active: number;
-
-  /** @param width 1 to 300 seconds; see `countWindows`. */
-  constructor(seconds: SecondSet, width: number) {
-    this.width = width;
-    this.#active = seconds.size;
-    const sizes: { seconds: number; windows: number }[] = [];
-    let count = 0;
-    for (const [active, windows] of seconds.countWindows(width).entries()) {
-      if (windows > 0) sizes.push({ seconds: active, windows });
-      count += windows;
-    }
-    this.sizes = sizes;
-    this.count = count;
-  }
-
-  /** Σ over windows ⌈total · seconds / (active · size)⌉. */
-  spread(total: Exact, size: number): Exact {
-    let parts: Exact = 0;
-    for (const { seconds, windows } of this.sizes) {
-      parts = plus(parts, times(windows, ceilDiv(times(total, seconds), this.#active * size)));
-    }
-    return parts;
-  }
+/**
+ * Windows whose parts of a total are as large as the share of their active seconds:
+ * Σ over windows ⌈total · seconds / (active · size)⌉.
+ * @param width 1 to 300 seconds; see `countWindows`.
+ */
+export function activeWindows(seconds: SecondSet, width: number): Windows {
+  const active = BigInt(seconds.size);
+  // Only the number of windows with so many active seconds matters for a spread.
+  const sizes = Array.from(seconds.countWindows(width), (windows, size) => [BigInt(size), BigInt(windows)] as const);
+  const counted = sizes.filter(([, windows]) => windows > 0n);
+  return {
+    count: sumOf(counted, ([, windows]) => windows),
+    spread: (total, size) => sumOf(counted, ([of, windows]) => windows * ceilDiv(total * of, active * size)),
+  };
 }
 
-/** Windows that all have the same share. */
-export class EvenWindows implements Windows {
-  readonly count: number;
-
-  constructor(count: number) {
-    this.count = count;
-  }
-
-  /** windows · ⌈total / (windows · size)⌉. */
-  spread(total: Exact, size: number): Exact {
-    return this.count === 0 ? 0 : times(this.count, ceilDiv(total, this.count * size));
-  }
-}
+/** Windows that all have the same share: windows · ⌈total / (windows · size)⌉. */
+export const evenWindows = (count: bigint): Windows => ({
+  count,
+  spread: (total, size) => (count === 0n ? 0n : count * ceilDiv(total, count * size)),
+});

@@ -1,126 +1,96 @@
-import type { Architecture, CompleteAssumptions } from '../../scenarios/assumptions.ts';
+import type { CompleteAssumptions } from '../../scenarios/assumptions.ts';
 import type { CompletePipeline } from '../../scenarios/pipeline.ts';
-import { asLong } from '../called-model.ts';
+import { addRows, type InferenceCount, type LevelCount, type UsageCounters } from '../../usage/usage.ts';
+import { asLong, splitCall } from '../called-model.ts';
+import { ceilDiv, max, min, percentOf, type Ratio, scale, scaleRow, sumOf } from '../integers.ts';
+import type { Model, PriceBook } from '../price-book.ts';
+import { convertFunctions } from '../terms.ts';
 import type { Windows } from './active-seconds.ts';
+import { type EntryCounts, type HourCounts, type LevelSet, levelSetOf } from './hour-counts.ts';
 import {
-  ceilDiv,
-  type Exact,
-  max,
-  min,
-  minus,
-  percentOf,
-  plus,
-  type Ratio,
-  shareOf,
-  sumOf,
-  times,
-  toExact,
-} from './exact.ts';
-import {
-  type EntryCounts,
-  type HourCounts,
-  type LevelSet,
-  levelSetOf,
-  type MbMs,
-  type ModelCounts,
-} from './hour-counts.ts';
+  addCounters,
+  type FunctionParts,
+  type InferenceParts,
+  type InvocationLimit,
+  noWork,
+  type PipelineWork,
+  type QueueParts,
+} from './pipeline-work.ts';
 
 /** The entries of an hour that are sent to the queue. */
-interface SentEntries {
-  entries: Exact;
-  sizeBytes: Exact;
-  chunks: Exact;
-  mbMs: readonly MbMs[];
-  /** The sum of `mbMs`. */
-  totalMbMs: Exact;
-  activeSeconds: number;
+interface SentEntries extends Pick<LevelCount, 'entries' | 'sizeBytes' | 'chunks' | 'functions'> {
+  /** The billed time of all architectures. */
+  mbMs: bigint;
+  activeSeconds: bigint;
   /** The windows of the function. */
   windows: Windows;
 }
 
 /** An invocation gathers the messages of one second at least. */
-const windowWidth = (windowSeconds: number) => Math.max(1, windowSeconds);
+const windowWidth = ({ function: fn }: CompletePipeline) => Math.max(1, fn.window_seconds);
 
 /**
  * Samples the entries. The sample has the active seconds of all entries.
- * @param entryMbMs the billed time of all entries.
+ * @param functions the billed time of all entries.
  */
-function sendEntries(
-  counts: EntryCounts,
-  entryMbMs: readonly MbMs[],
-  { sample_percent: percent, function: fn }: CompletePipeline,
-): SentEntries {
-  const { ratio } = counts;
-  const share = (total: Exact) => shareOf(total, percent, 100, ratio);
-  const entries = share(counts.entries);
-  const mbMs =
-    percent === 100 && ratio === null ? entryMbMs : entryMbMs.map((row) => ({ ...row, mbMs: share(row.mbMs) }));
+function sendEntries(counts: EntryCounts, functions: LevelCount['functions'], pipeline: CompletePipeline): SentEntries {
+  const ratio = sampleOf(counts, pipeline.sample_percent, 100);
+  const entries = scale(counts.entries, ratio);
+  const sent = functions.map((row) => scaleRow(row, ratio));
   return {
     entries,
-    sizeBytes: share(counts.sizeBytes),
-    chunks: max(entries, share(counts.chunks)),
-    mbMs,
-    totalMbMs: sumOf(mbMs, (row) => row.mbMs),
-    activeSeconds: counts.activeSeconds,
-    windows: counts.windows(windowWidth(fn.window_seconds)),
+    sizeBytes: scale(counts.sizeBytes, ratio),
+    chunks: max(entries, scale(counts.chunks, ratio)),
+    functions: sent,
+    mbMs: sumOf(sent, ({ mbMs }) => mbMs),
+    activeSeconds: BigInt(counts.activeSeconds),
+    windows: counts.windows(windowWidth(pipeline)),
   };
 }
 
+/** A sample of the entries at their volume, so that both are rounded once. */
+const sampleOf = ({ ratio }: EntryCounts, part: number, whole: number): Ratio =>
+  part === whole ? ratio : { times: BigInt(part) * ratio.times, over: BigInt(whole) * ratio.over };
+
 // The billable actions of the queue in one hour.
 
-export interface QueueActions {
-  /** Requests of send actions, which carry the messages. */
-  sends: Exact;
-  /** Requests of receive actions, which carry the messages. */
-  receives: Exact;
-  /** Requests of receive actions of messages whose invocation is retried. */
-  retriedReceives: Exact;
-  deletes: Exact;
-  /** Long polls that return no message. */
-  emptyReceives: Exact;
-}
-
-const chunkBytes = 65_536;
+const chunkBytes = 65_536n;
 /** Messages of one receive or delete action. */
 const maxActionMessages = 10;
 const pollSeconds = 20n;
 
 /** @param seconds of the hour, up to 3,600. */
-function queueActions(sent: SentEntries, pipeline: CompletePipeline, seconds: Ratio): QueueActions {
+function queueParts(sent: SentEntries, pipeline: CompletePipeline, seconds: Ratio): QueueParts {
   const receives = receiveRequests(sent, pipeline);
   return {
     sends: sendRequests(sent, pipeline.queue.send_batch),
     receives,
-    retriedReceives: percentOf(pipeline.retry_percent, receives),
+    retried_receives: percentOf(pipeline.retry_percent, receives),
     deletes: deleteRequests(sent, pipeline),
-    emptyReceives: emptyReceives(sent, pipeline.queue.pollers, seconds),
+    empty_receives: emptyReceives(sent, pipeline.queue.pollers, seconds),
   };
 }
 
-export function requestsOf({ sends, receives, retriedReceives, deletes, emptyReceives }: QueueActions): Exact {
-  return [receives, retriedReceives, deletes, emptyReceives].reduce(plus, sends);
-}
-
 /** Batches fill over the hour. */
-function sendRequests({ entries, sizeBytes, chunks }: SentEntries, batch: number): Exact {
-  return batch === 1 ? chunks : min(chunks, requestsOfActions(ceilDiv(entries, batch), sizeBytes));
+function sendRequests({ entries, sizeBytes, chunks }: SentEntries, batch: number): bigint {
+  return batch === 1 ? chunks : min(chunks, requestsOfActions(ceilDiv(entries, BigInt(batch)), sizeBytes));
 }
 
 /** A receive returns the messages that are there, so it gathers those of one second. */
 function receiveRequests(
   { entries, sizeBytes, chunks, activeSeconds }: SentEntries,
   pipeline: CompletePipeline,
-): Exact {
+): bigint {
   const batch = actionBatch(pipeline);
-  if (batch === 1) return chunks;
-  const actions = activeSeconds === 0 ? 0 : min(entries, times(activeSeconds, ceilDiv(entries, activeSeconds * batch)));
+  if (batch === 1n || activeSeconds === 0n) return chunks;
+  const actions = min(entries, activeSeconds * ceilDiv(entries, activeSeconds * batch));
   return min(chunks, requestsOfActions(actions, sizeBytes));
 }
 
 /** Messages of an invocation are deleted together. */
-function deleteRequests({ entries, windows }: SentEntries, pipeline: CompletePipeline): Exact {
+function deleteRequests({ entries, windows }: SentEntries, pipeline: CompletePipeline): bigint {
   const batch = actionBatch(pipeline);
-  return batch === 1 ? entries : min(entries, windows.spread(entries, batch));
+  return batch === 1n ? entries : min(entries, windows.spread(entries, batch));
 }
 
 /** Polls wait in the seconds without messages. */
@@ -128,287 +98,191 @@ function emptyReceives(
   { entries, activeSeconds }: SentEntries,
   pollers: number,
   { times: seconds, over }: Ratio,
-): Exact {
-  const busy = BigInt(min(entries, activeSeconds)) * over;
-  return seconds <= busy ? 0 : toExact((BigInt(pollers) * (seconds - busy)) / (pollSeconds * over));
+): bigint {
+  const busy = min(entries, activeSeconds) * over;
+  return seconds <= busy ? 0n : (BigInt(pollers) * (seconds - busy)) / (pollSeconds * over);
 }
 
-const actionBatch = ({ function: fn }: CompletePipeline) => Math.min(fn.batch_size, maxActionMessages);
+const actionBatch = ({ function: fn }: CompletePipeline) => BigInt(Math.min(fn.batch_size, maxActionMessages));
 
 /** An action is one request per started 64 KiB of its payload, at least one. */
-function requestsOfActions(actions: Exact, sizeBytes: Exact): Exact {
-  return actions === 0 ? 0 : times(actions, max(1, ceilDiv(sizeBytes, times(actions, chunkBytes))));
+function requestsOfActions(actions: bigint, sizeBytes: bigint): bigint {
+  return actions === 0n ? 0n : actions * max(1n, ceilDiv(sizeBytes, actions * chunkBytes));
 }
 
 // The invocations of the function in one hour, and their billed time.
 
-export interface FunctionRuns {
-  /** Without those of retries. */
-  invocations: Exact;
-  retries: Exact;
-  /** Invocations, also retries, that pay the initialisation. */
-  coldStarts: Exact;
-  /** Why there are so many invocations. */
-  limit: InvocationLimit;
-  /** Billed time of the entries, by the architecture that they were counted for. */
-  entryMbMs: EntryMbMs[];
-  overheadMbMs: Exact;
-  initMbMs: Exact;
-}
-
-interface EntryMbMs {
-  architecture: Architecture;
-  mbMs: Exact;
-  /** That of retries. */
-  retried: Exact;
-}
-
-/**
- * `entries`: one each; `batch_size`: batches are full; `window`: a window ends before a batch is
- * full; `payload`: an invocation takes at most 6 MiB; `duration`: an invocation lasts at most 900
- * s; `none`: no entries.
- */
-export const invocationLimits = ['none', 'entries', 'batch_size', 'window', 'payload', 'duration'] as const;
-export type InvocationLimit = (typeof invocationLimits)[number];
-
-const payloadBytes = 6_291_456;
+const payloadBytes = 6_291_456n;
 /** The mapping adds a record around each message. */
-const recordBytes = 1_024;
-const maxDurationMs = 900_000;
+const recordBytes = 1_024n;
+const maxDurationMs = 900_000n;
 
-function functionRuns(
-  sent: SentEntries,
-  pipeline: CompletePipeline,
-  memoryMb: CompleteAssumptions['function']['memory_mb'],
-): FunctionRuns {
-  const { invocations, limit } = countInvocations(sent, pipeline.function.batch_size, memoryMb);
-  const { retry_percent: retryPercent, function: fn } = pipeline;
+function functionParts(invocations: bigint, sent: SentEntries, assumptions: PipelineAssumptions): FunctionParts {
+  const { retry_percent: retryPercent, function: fn } = assumptions.pipeline;
+  const memoryMb = BigInt(assumptions.function.memory_mb);
   const retries = percentOf(retryPercent, invocations);
-  const all = plus(invocations, retries);
-  const coldStarts = percentOf(fn.cold_start_percent, all);
+  const coldStarts = percentOf(fn.cold_start_percent, invocations + retries);
   return {
     invocations,
-    retries,
-    coldStarts,
-    limit,
-    entryMbMs: sent.mbMs.map(({ architecture, mbMs }) => ({
-      architecture,
-      mbMs,
-      retried: percentOf(retryPercent, mbMs),
-    })),
-    overheadMbMs: times(all, memoryMb * fn.overhead_ms),
-    initMbMs: times(coldStarts, memoryMb * fn.init_ms),
+    retried_invocations: retries,
+    cold_starts: coldStarts,
+    entry_compute: sent.mbMs,
+    retried_compute: sumOf(sent.functions, ({ mbMs }) => percentOf(retryPercent, mbMs)),
+    overhead_compute: (invocations + retries) * memoryMb * BigInt(fn.overhead_ms),
+    init_compute: coldStarts * memoryMb * BigInt(fn.init_ms),
   };
 }
 
 function countInvocations(
-  { entries, sizeBytes, totalMbMs, windows }: SentEntries,
-  batchSize: number,
-  memoryMb: number,
-): Pick<FunctionRuns, 'invocations' | 'limit'> {
-  if (entries === 0) return { invocations: 0, limit: 'none' };
-  if (batchSize === 1) return { invocations: entries, limit: 'entries' };
-  const byBatch = windows.spread(entries, batchSize);
-  const byPayload = windows.spread(plus(sizeBytes, times(entries, recordBytes)), payloadBytes);
-  const byDuration = windows.spread(totalMbMs, memoryMb * maxDurationMs);
+  { entries, sizeBytes, mbMs, windows }: SentEntries,
+  { pipeline, function: fn }: PipelineAssumptions,
+): { invocations: bigint; limit: InvocationLimit } {
+  if (entries === 0n) return { invocations: 0n, limit: 'none' };
+  if (pipeline.function.batch_size === 1) return { invocations: entries, limit: 'entries' };
+  const byBatch = windows.spread(entries, BigInt(pipeline.function.batch_size));
+  const byPayload = windows.spread(sizeBytes + entries * recordBytes, payloadBytes);
+  const byDuration = windows.spread(mbMs, BigInt(fn.memory_mb) * maxDurationMs);
   const most = max(byBatch, max(byPayload, byDuration));
-  const invocations = min(entries, most);
-  if (most > entries) return { invocations, limit: 'entries' };
-  if (most > byBatch) return { invocations, limit: most === byPayload ? 'payload' : 'duration' };
-  return { invocations, limit: byBatch > windows.count ? 'batch_size' : 'window' };
-}
-
-const hourSeconds = 3_600;
-
-interface CacheOptions {
-  /**
-   * The ordinary lifetime of a cached prompt of a model, in seconds after its last use. Default:
-   * five minutes.
-   */
-  cacheSeconds?: ((model: string) => number | undefined) | undefined;
-  /**
-   * Set for a month at a rate, which is followed by itself: the last active second of inference
-   * before its first hour, in epoch seconds; −Infinity if there is none.
-   */
-  previous?: number;
+  if (most > entries) return { invocations: entries, limit: 'entries' };
+  if (most > byBatch) return { invocations: most, limit: most === byPayload ? 'payload' : 'duration' };
+  return { invocations: most, limit: byBatch > windows.count ? 'batch_size' : 'window' };
 }
 
 /**
- * Counts the runs in which a cached prompt stays in use: it is written once in each of them. Hours
- * are added in order of time.
+ * Billed time of entries belongs to the architecture that it was counted for, everything else to
+ * that of the scenario.
  */
-class CacheRuns {
-  readonly #isHour: boolean;
-  readonly #cacheSeconds: (model: string) => number | undefined;
-  readonly #isMonth: boolean;
+function functionRows(
+  parts: FunctionParts,
+  { functions }: SentEntries,
+  { function: { architecture }, pipeline }: PipelineAssumptions,
+): UsageCounters['functions'] {
+  const own = {
+    architecture,
+    invocations: parts.invocations + parts.retried_invocations,
+    mbMs: parts.overhead_compute + parts.init_compute,
+    otherMemoryInvocations: 0n,
+  };
+  const ofEntries = functions.map((row) => ({
+    architecture: row.architecture,
+    invocations: 0n,
+    mbMs: row.mbMs + percentOf(pipeline.retry_percent, row.mbMs),
+    otherMemoryInvocations: 0n,
+  }));
+  return addRows([own], ofEntries, 'architecture');
+}
+
+// The runs in which a cached prompt stays in use: it is written once in each of them.
+
+const hourSeconds = 3_600;
+
+/** The runs that begin in an hour, by the model as it is called. */
+type RunsOf = (call: string) => number;
+
+/**
+ * Counts the runs of hours that are added in order of time, by the entries that reach the model. A
+ * prompt that lives for an hour stays cached at the end of an hour, and one of five minutes is
+ * written anew, except in a month at a rate.
+ */
+function createCacheRuns({ assumptions, previous }: DerivationTerms, modelOf: ModelOf) {
+  const isForAnHour = assumptions.pipeline.inference.cache_ttl === '1h';
+  const isMonth = previous !== undefined;
   /** The models with calls in earlier hours. */
-  readonly #seen = new Set<string>();
+  const seen = new Set<string>();
   /** In epoch seconds. */
-  #previous: number;
-
-  constructor({ cache_ttl: lifetime }: CompletePipeline['inference'], { cacheSeconds, previous }: CacheOptions) {
-    this.#isHour = lifetime === '1h';
-    this.#cacheSeconds = cacheSeconds ?? (() => undefined);
-    this.#isMonth = previous !== undefined;
-    this.#previous = previous ?? -Infinity;
-  }
-
-  /**
-   * Adds the entries of an hour that reach the model.
-   * @param start of the hour, in epoch seconds.
-   * @returns the runs that begin in the hour, by model. A prompt that lives for an hour stays
-   * cached at its end, and one of five minutes is written anew, except in a month at a rate.
-   */
-  add(counts: EntryCounts, start: number): (model: string) => number {
-    const goesOn = this.#isHour || this.#isMonth;
-    const previous = goesOn ? this.#previous - start : -Infinity;
-    if (counts.activeSeconds > 0) this.#previous = start + counts.lastSecond;
+  let last = previous ?? -Infinity;
+  return (counts: EntryCounts, start: number): RunsOf => {
+    const lastBefore = isForAnHour || isMonth ? last - start : -Infinity;
+    if (counts.activeSeconds > 0) last = start + counts.lastSecond;
     const isFirst = new Map<string, boolean>();
-    for (const { model, entries } of counts.models) {
-      if (entries === 0) continue;
-      isFirst.set(model, this.#isHour && !this.#isMonth && !this.#seen.has(model));
-      this.#seen.add(model);
+    for (const { model, entries } of counts.inference) {
+      if (entries === 0n) continue;
+      isFirst.set(model, isForAnHour && !isMonth && !seen.has(model));
+      seen.add(model);
     }
-    return (model) => {
-      const lifetime = this.#isHour ? hourSeconds : (this.#cacheSeconds(model) ?? 300);
-      const runs = counts.runs(lifetime, previous);
-      return isFirst.get(model) ? Math.max(1, runs) : runs;
+    return (call) => {
+      const lifetime = isForAnHour ? hourSeconds : (modelOf(call)?.cacheSeconds ?? 300);
+      const runs = counts.runs(lifetime, lastBefore);
+      return isFirst.get(call) ? Math.max(1, runs) : runs;
     };
-  }
+  };
 }
 
 // The model calls of one hour and their tokens.
 
-export interface ModelCalls {
-  model: string;
-  entries: Exact;
-  /** Without those of retries. */
-  calls: Exact;
-  retries: Exact;
-  /** Tokens of the entries. */
-  entryTokens: Exact;
-  /** Tokens of the entries in retries. */
-  retriedTokens: Exact;
-  /** Tokens of the instruction that are not cached. */
-  promptTokens: Exact;
-  cacheWriteTokens: Exact;
-  cacheReadTokens: Exact;
-  outputTokens: Exact;
-  retriedOutputTokens: Exact;
-  /** Cached tokens that entries reported, with those of retries. */
-  entryCacheReads: Exact;
-  entryCacheWrites: Exact;
-  entryCacheWrites1h: Exact;
+/** The calls of a model in the form in which usage is priced. */
+interface CallCount extends InferenceCount {
+  /** Tokens of the cache writes that entries reported. */
+  entryWriteTokens: bigint;
 }
 
 /**
- * The calls of each model. Windows and runs are those of the entries of all models together.
- * @param counts the entries of the levels that reach the model, before sampling.
- * @param outputPerEntry output tokens of an entry that reports none.
+ * The calls of a model. Windows and runs are those of the entries of all models together.
+ * @param row the entries of the model that reach it, sampled.
+ * @param counts the entries of all models.
  */
-function modelCalls(
-  counts: EntryCounts,
-  pipeline: CompletePipeline,
-  outputPerEntry: number,
-  { runsOf, callLimit }: ModelTerms,
-): ModelCalls[] {
-  const calls: ModelCalls[] = [];
-  for (const row of counts.models) {
-    if (row.entries === 0) continue;
-    const sampled = sampleModel(row, counts.ratio, pipeline);
-    calls.push(callsOfModel(sampled, { counts, pipeline, outputPerEntry, runsOf, callLimit }));
-  }
-  return calls;
-}
-
-/** Both samples apply at once, so that they are rounded once. */
-function sampleModel(
-  row: ModelCounts,
-  ratio: Ratio | null,
-  { sample_percent: sent, inference }: CompletePipeline,
-): ModelCounts {
-  const perTenThousand = sent * inference.sample_percent;
-  if (perTenThousand === 10_000 && ratio === null) return row;
-  const sample = (total: Exact) => shareOf(total, perTenThousand, 10_000, ratio);
-  return {
-    model: row.model,
-    entries: sample(row.entries),
-    inputTokens: sample(row.inputTokens),
-    outputTokens: sample(row.outputTokens),
-    entriesWithoutOutput: sample(row.entriesWithoutOutput),
-    cacheReadTokens: sample(row.cacheReadTokens),
-    cacheWriteTokens: sample(row.cacheWriteTokens),
-    cacheWrite1hTokens: sample(row.cacheWrite1hTokens),
-  };
-}
-
-/** The terms of a model. */
-interface ModelTerms {
-  /** The runs of active seconds in which a cached prompt stays in use. */
-  runsOf: (model: string) => number;
-  /** The input tokens above which all tokens of a call have the long price. */
-  callLimit: (model: string) => number | undefined;
-}
-
-interface CallTerms extends ModelTerms {
-  counts: EntryCounts;
-  pipeline: CompletePipeline;
-  outputPerEntry: number;
-}
-
 function callsOfModel(
-  row: ModelCounts,
-  { counts, pipeline, outputPerEntry, runsOf, callLimit }: CallTerms,
-): ModelCalls {
+  row: LevelCount['inference'][number],
+  counts: EntryCounts,
+  { pipeline, inference: { output_tokens_per_entry: outputPerEntry } }: PipelineAssumptions,
+  { runsOf, modelOf }: { runsOf: RunsOf; modelOf: ModelOf },
+): { parts: InferenceParts; usage: CallCount } {
   const { inference } = pipeline;
+  const { cacheReadTokens: read = 0n, cacheWriteTokens: written = 0n, cacheWrite1hTokens: written1h = 0n } = row;
   // A job is not called from the function.
   const retryPercent = inference.tier === 'batch' ? 0 : pipeline.retry_percent;
+  const retriesOf = (count: bigint) => percentOf(retryPercent, count);
+  const withRetries = (count: bigint) => count + retriesOf(count);
   const calls = countCalls(row.entries, counts, pipeline);
-  const retries = percentOf(retryPercent, calls);
-  const allCalls = plus(calls, retries);
-  const withRetries = (tokens: Exact) => plus(tokens, percentOf(retryPercent, tokens));
-  const { cache_prompt: isCached, prompt_tokens: prompt, output_tokens_per_call: perCall } = inference;
-  const cacheWrites = isCached ? min(allCalls, runsOf(row.model)) : 0;
+  const retries = retriesOf(calls);
+  const isCached = inference.cache_prompt;
+  const prompt = BigInt(inference.prompt_tokens);
+  const promptTokens = (calls + retries) * prompt;
+  const promptWrites = isCached ? min(calls + retries, BigInt(runsOf(row.model))) * prompt : 0n;
+  const promptReads = isCached ? promptTokens - promptWrites : 0n;
   // The calls of an hour have the same size.
-  const ofCaches = plus(row.cacheReadTokens, plus(row.cacheWriteTokens, row.cacheWrite1hTokens));
-  const input = plus(plus(row.inputTokens, ofCaches), times(calls, prompt));
-  const limit = callLimit(row.model);
-  const isLong = limit !== undefined && input > times(calls, limit);
-  const ofEntries = plus(row.outputTokens, times(row.entriesWithoutOutput, outputPerEntry));
-  return {
-    model: isLong ? asLong(row.model) : row.model,
-    entries: row.entries,
+  const limit = modelOf(row.model)?.longContextAbove;
+  const input = row.inputTokens + read + written + written1h + calls * prompt;
+  const isLong = limit !== undefined && input > calls * BigInt(limit);
+  const perCall = inference.output_tokens_per_call;
+  const ofEntries = row.outputTokens + row.entriesWithoutOutput * BigInt(outputPerEntry);
+  const [output, retriedOutput] =
+    perCall === undefined ? [ofEntries, retriesOf(ofEntries)] : [calls * BigInt(perCall), retries * BigInt(perCall)];
+  const [entryWrites, entryWrites1h] = [withRetries(written), withRetries(written1h)];
+  const isForAnHour = inference.cache_ttl === '1h';
+  const parts: InferenceParts = {
     calls,
-    retries,
-    entryTokens: row.inputTokens,
-    retriedTokens: percentOf(retryPercent, row.inputTokens),
-    promptTokens: isCached ? 0 : times(allCalls, prompt),
-    cacheWriteTokens: times(cacheWrites, prompt),
-    cacheReadTokens: isCached ? times(minus(allCalls, cacheWrites), prompt) : 0,
-    outputTokens: perCall === undefined ? ofEntries : times(calls, perCall),
-    retriedOutputTokens: perCall === undefined ? percentOf(retryPercent, ofEntries) : times(retries, perCall),
-    entryCacheReads: withRetries(row.cacheReadTokens),
-    entryCacheWrites: withRetries(row.cacheWriteTokens),
-    entryCacheWrites1h: withRetries(row.cacheWrite1hTokens),
+    retried_calls: retries,
+    entry_tokens: row.inputTokens,
+    retried_tokens: retriesOf(row.inputTokens),
+    prompt_tokens: isCached ? 0n : promptTokens,
+    cache_write_tokens: promptWrites + entryWrites + entryWrites1h,
+    cache_read_tokens: promptReads + withRetries(read),
+    output_tokens: output,
+    retried_output_tokens: retriedOutput,
   };
+  const usage: CallCount = {
+    model: isLong ? asLong(row.model) : row.model,
+    inputTokens: parts.entry_tokens + parts.retried_tokens + parts.prompt_tokens,
+    outputTokens: output + retriedOutput,
+    // The status of all usage of a pipeline is `estimated` at best.
+    estimatedEntries: 0n,
+    calls: calls + retries,
+    cacheReadTokens: parts.cache_read_tokens,
+    cacheWriteTokens: entryWrites + (isForAnHour ? 0n : promptWrites),
+    cacheWrite1hTokens: entryWrites1h + (isForAnHour ? promptWrites : 0n),
+    // Cache writes of entries have lifetimes that do not depend on that of the instruction.
+    entryWriteTokens: isForAnHour ? entryWrites1h : entryWrites,
+  };
+  return { parts, usage };
 }
 
 /** No call spans two invocations; a batch job has all entries of the hour. */
-function countCalls(entries: Exact, counts: EntryCounts, { function: fn, inference }: CompletePipeline): Exact {
-  if (inference.tier === 'batch') return ceilDiv(entries, inference.entries_per_call);
+function countCalls(entries: bigint, counts: EntryCounts, pipeline: CompletePipeline): bigint {
+  const { function: fn, inference } = pipeline;
+  if (inference.tier === 'batch') return ceilDiv(entries, BigInt(inference.entries_per_call));
   const size = Math.min(inference.entries_per_call, fn.batch_size);
-  if (size === 1) return entries;
-  return min(entries, counts.windows(windowWidth(fn.window_seconds)).spread(entries, size));
-}
-
-/** The work of a pipeline in one hour. */
-export interface DerivedHour {
-  /** Entries that are sent to the queue. */
-  messages: Exact;
-  queue: QueueActions;
-  function: FunctionRuns;
-  /** One row per model with entries. */
-  inference: ModelCalls[];
+  return size === 1 ? entries : min(entries, counts.windows(windowWidth(pipeline)).spread(entries, BigInt(size)));
 }
 
 export type PipelineAssumptions = CompleteAssumptions & { pipeline: CompletePipeline };
@@ -417,35 +291,71 @@ export function hasPipeline(assumptions: CompleteAssumptions): assumptions is Pi
   return assumptions.pipeline !== undefined;
 }
 
-export interface DerivationOptions extends CacheOptions {
-  /** Converts billed time that was counted on other assumptions. */
-  convertMbMs?: ((rows: readonly MbMs[]) => readonly MbMs[]) | undefined;
-  /** See `ModelTerms`. Default: no limit. */
-  callLimit?: ((model: string) => number | undefined) | undefined;
+/** How a pipeline is derived from the counters of a scenario. */
+export interface DerivationTerms {
+  assumptions: PipelineAssumptions;
+  /** The assumptions that the entries were counted on. */
+  counted: CompleteAssumptions;
+  /** The limits of calls and the lifetimes of caches. */
+  book: Pick<PriceBook, 'model'>;
+  /** See `MonthTerms`. */
+  asModel?: string | undefined;
+  /**
+   * Set for a month at a rate, which is followed by itself: the last active second of inference
+   * before its first hour, in epoch seconds; −Infinity if there is none.
+   */
+  previous?: number;
+}
+
+type ModelOf = (call: string) => Model | undefined;
+
+/** What a pipeline does in an hour, and the usage that is. */
+export interface DerivedHour extends Pick<UsageCounters, 'queues' | 'functions'> {
+  inference: CallCount[];
+  work: PipelineWork;
 }
 
 /**
- * A function that derives what the pipeline of these assumptions does in an hour. It is called for
- * all hours with entries in order of time, because a cached prompt can live from one to the next.
+ * A function that derives what the pipeline of these terms does in an hour. It is called for all
+ * hours with entries in order of time, because a cached prompt can live from one to the next.
  */
-export function createDerivation(
-  assumptions: PipelineAssumptions,
-  { convertMbMs = (rows) => rows, callLimit = () => undefined, ...cache }: DerivationOptions = {},
-): (hour: HourCounts) => DerivedHour {
-  const { pipeline } = assumptions;
+export function createDerivation(terms: DerivationTerms): (hour: HourCounts) => DerivedHour {
+  const { assumptions, counted, book, asModel } = terms;
+  const { pipeline, queue, function: fn } = assumptions;
   const sentLevels = levelSetOf(pipeline.levels);
   const modelLevels = modelLevelsOf(pipeline);
-  const runs = pipeline.inference.cache_prompt ? new CacheRuns(pipeline.inference, cache) : undefined;
+  const modelOf: ModelOf = (call) => book.model(asModel ?? splitCall(call).model);
+  const runsOfHour = pipeline.inference.cache_prompt ? createCacheRuns(terms, modelOf) : () => () => 0;
   return (hour) => {
     const counts = hour.of(sentLevels);
     const calling = hour.of(modelLevels);
-    const runsOf = runs?.add(calling, hour.start) ?? (() => 0);
-    const sent = sendEntries(counts, convertMbMs(counts.mbMs), pipeline);
+    const runsOf = runsOfHour(calling, hour.start);
+    const sent = sendEntries(counts, convertFunctions(counts.functions, counted.function, fn), pipeline);
+    const requests = queueParts(sent, pipeline, hour.seconds);
+    const { invocations, limit } = countInvocations(sent, assumptions);
+    const runs = functionParts(invocations, sent, assumptions);
+    // Both samples apply at once, so that they are rounded once.
+    const sample = sampleOf(calling, pipeline.sample_percent * pipeline.inference.sample_percent, 10_000);
+    const reaching = calling.inference.filter(({ entries }) => entries > 0n).map((row) => scaleRow(row, sample));
+    const calls = reaching.map((row) => callsOfModel(row, calling, assumptions, { runsOf, modelOf }));
+    const parts = Object.assign(noWork().parts, requests, runs);
+    for (const call of calls) addCounters<InferenceParts>(parts, call.parts);
     return {
-      messages: sent.entries,
-      queue: queueActions(sent, pipeline, hour.seconds),
-      function: functionRuns(sent, pipeline, assumptions.function.memory_mb),
-      inference: modelCalls(calling, pipeline, assumptions.inference.output_tokens_per_entry, { runsOf, callLimit }),
+      queues: [
+        {
+          type: queue.type,
+          requests: sumOf(Object.values(requests), (count) => count),
+          emptyReceives: requests.empty_receives,
+        },
+      ],
+      functions: functionRows(runs, sent, assumptions),
+      inference: calls.map(({ usage }) => usage),
+      work: {
+        parts,
+        messages: sent.entries,
+        modelEntries: sumOf(reaching, ({ entries }) => entries),
+        invocationsBy: { [limit]: invocations },
+      },
     };
   };
 }
@@ -459,3 +369,6 @@ export const modelLevelsOf = ({ levels, inference }: CompletePipeline): LevelSet
  */
 export const dependsOnEarlierHours = ({ pipeline: { inference } }: PipelineAssumptions): boolean =>
   inference.cache_prompt && inference.cache_ttl === '1h';
+
+/** Whether hours without entries have usage. */
+export const hasPolls = ({ pipeline }: PipelineAssumptions): boolean => pipeline.queue.pollers > 0;

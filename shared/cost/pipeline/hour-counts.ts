@@ -1,66 +1,27 @@
-import type { Architecture } from '../../scenarios/assumptions.ts';
 import { type LevelClass, levelClasses } from '../../scenarios/pipeline.ts';
-import { cacheCounters, findRow, type LevelCount } from '../../usage/usage.ts';
-import { ActiveWindows, EvenWindows, SecondSet, secondsPerHour, type Windows } from './active-seconds.ts';
-import { type Exact, plus, type Ratio, sumOf, toExact } from './exact.ts';
+import { addRows, type LevelCount } from '../../usage/usage.ts';
+import { one, type Ratio, sumOf } from '../integers.ts';
+import { activeWindows, evenWindows, SecondSet, secondsPerHour, type Windows } from './active-seconds.ts';
 
 /** A set of level classes: one bit each, in the order of `levelClasses`. */
 export type LevelSet = number;
 
 export function levelSetOf(levels: readonly LevelClass[]): LevelSet {
-  return levels.reduce((set, level) => set | setOfLevel[level], 0);
-}
-
-const setOfLevel = Object.fromEntries(levelClasses.map((level, index) => [level, 1 << index])) as Record<
-  LevelClass,
-  LevelSet
->;
-
-export interface ModelCounts {
-  model: string;
-  entries: Exact;
-  inputTokens: Exact;
-  outputTokens: Exact;
-  entriesWithoutOutput: Exact;
-  /** Cached tokens that entries reported, beside their input tokens. */
-  cacheReadTokens: Exact;
-  cacheWriteTokens: Exact;
-  cacheWrite1hTokens: Exact;
-}
-
-const noCalls = {
-  entries: 0,
-  inputTokens: 0,
-  outputTokens: 0,
-  entriesWithoutOutput: 0,
-  cacheReadTokens: 0,
-  cacheWriteTokens: 0,
-  cacheWrite1hTokens: 0,
-};
-
-export interface MbMs {
-  architecture: Architecture;
-  mbMs: Exact;
+  return levels.reduce((set, level) => set | (1 << levelClasses.indexOf(level)), 0);
 }
 
 /** The entries of some levels in an hour. */
-export interface EntryCounts {
-  readonly entries: Exact;
-  readonly sizeBytes: Exact;
-  /** Chunks of 64 KiB, at least one an entry. */
-  readonly chunks: Exact;
-  readonly mbMs: readonly MbMs[];
-  readonly models: readonly ModelCounts[];
+export interface EntryCounts extends Pick<LevelCount, 'entries' | 'sizeBytes' | 'chunks' | 'functions' | 'inference'> {
+  /** The volume over the observed one, by which all sums are to be multiplied. */
+  readonly ratio: Ratio;
   /** The number of seconds with entries. */
   readonly activeSeconds: number;
-  /** The volume over the observed one, by which all sums are to be multiplied; null for 1. */
-  readonly ratio: Ratio | null;
   /** The last active second; −1 if there is none. */
   readonly lastSecond: number;
   /** See `SecondSet.countRuns`. */
   runs(gap: number, previous?: number): number;
   /** The windows of so many seconds. */
-  windows(windowSeconds: number): Windows;
+  windows(width: number): Windows;
 }
 
 /** An hour of a scenario as pipelines are derived from it. */
@@ -75,119 +36,47 @@ export interface HourCounts {
 /**
  * The counters of an hour. Sums and windows are computed once for all pipelines that are derived
  * from the hour.
+ * @param start in epoch seconds.
+ * @param passed the seconds that have passed since the start of the hour.
  */
-export class CountedHour implements HourCounts {
-  readonly start: number;
-  readonly seconds: Ratio;
-  readonly #levels: readonly LevelCount[];
-  /** A list, because few designs differ in their levels. */
-  readonly #sums: LevelSum[] = [];
-
-  /**
-   * @param start in epoch seconds.
-   * @param passed the seconds that have passed since the start of the hour.
-   */
-  constructor(levels: readonly LevelCount[], start = 0, passed = secondsPerHour) {
-    this.#levels = levels;
-    this.start = start;
-    this.seconds =
-      passed >= secondsPerHour
-        ? wholeHour
-        : { times: BigInt(Math.max(Math.floor(passed), 0, endOf(levels))), over: 1n };
-  }
-
-  of(levels: LevelSet): EntryCounts {
-    let sum = findRow(this.#sums, 'set', levels);
-    if (sum === undefined) {
-      sum = new LevelSum(
-        levels,
-        this.#levels.filter(({ level }) => levels & setOfLevel[level]),
-      );
-      this.#sums.push(sum);
-    }
-    return sum;
-  }
+export function countHour(levels: readonly LevelCount[], start = 0, passed = secondsPerHour): HourCounts {
+  const sums = new Map<LevelSet, EntryCounts>();
+  return {
+    start,
+    seconds: passed >= secondsPerHour ? wholeHour : { times: BigInt(countedSeconds(levels, passed)), over: 1n },
+    of: (set) => {
+      const sum = sums.get(set) ?? sumLevels(levels.filter(({ level }) => set & levelSetOf([level])));
+      sums.set(set, sum);
+      return sum;
+    },
+  };
 }
 
 const wholeHour: Ratio = { times: BigInt(secondsPerHour), over: 1n };
 
-/** The second after the last active one. */
-function endOf(levels: readonly LevelCount[]): number {
-  return new SecondSet(levels.map(({ seconds }) => seconds)).end;
-}
+/** Those that have passed, and all up to the last active one. */
+const countedSeconds = (levels: readonly LevelCount[], passed: number): number =>
+  Math.max(Math.floor(passed), 0, new SecondSet(levels.map(({ seconds }) => seconds)).end);
 
-class LevelSum implements EntryCounts {
-  readonly set: LevelSet;
-  readonly entries: Exact;
-  readonly sizeBytes: Exact;
-  readonly chunks: Exact;
-  readonly mbMs: readonly MbMs[];
-  readonly models: readonly ModelCounts[];
-  readonly #seconds: SecondSet;
-  readonly ratio = null;
-  readonly #windows: ActiveWindows[] = [];
-
-  constructor(set: LevelSet, levels: readonly LevelCount[]) {
-    this.set = set;
-    this.entries = sumOf(levels, ({ entries }) => toExact(entries));
-    this.sizeBytes = sumOf(levels, ({ sizeBytes }) => toExact(sizeBytes));
-    this.chunks = sumOf(levels, ({ chunks }) => toExact(chunks));
-    this.mbMs = sumByArchitecture(levels);
-    this.models = sumByModel(levels);
-    this.#seconds = new SecondSet(levels.map(({ seconds }) => seconds));
-  }
-
-  get activeSeconds(): number {
-    return this.#seconds.size;
-  }
-
-  get lastSecond(): number {
-    return this.#seconds.end - 1;
-  }
-
-  runs(gap: number, previous?: number): number {
-    return this.#seconds.countRuns(gap, previous);
-  }
-
-  windows(windowSeconds: number): Windows {
-    let windows = findRow(this.#windows, 'width', windowSeconds);
-    if (windows === undefined) {
-      windows = new ActiveWindows(this.#seconds, windowSeconds);
-      this.#windows.push(windows);
-    }
-    return windows;
-  }
-}
-
-function sumByArchitecture(levels: readonly LevelCount[]): MbMs[] {
-  const sums: MbMs[] = [];
-  for (const { functions } of levels) {
-    for (const { architecture, mbMs } of functions) {
-      const sum = findRow(sums, 'architecture', architecture);
-      if (sum === undefined) sums.push({ architecture, mbMs: toExact(mbMs) });
-      else sum.mbMs = plus(sum.mbMs, toExact(mbMs));
-    }
-  }
-  return sums;
-}
-
-function sumByModel(levels: readonly LevelCount[]): ModelCounts[] {
-  const sums: ModelCounts[] = [];
-  for (const { inference } of levels) {
-    for (const row of inference) {
-      let sum = findRow(sums, 'model', row.model);
-      if (sum === undefined) {
-        sum = { model: row.model, ...noCalls };
-        sums.push(sum);
-      }
-      sum.entries = plus(sum.entries, toExact(row.entries));
-      sum.inputTokens = plus(sum.inputTokens, toExact(row.inputTokens));
-      sum.outputTokens = plus(sum.outputTokens, toExact(row.outputTokens));
-      sum.entriesWithoutOutput = plus(sum.entriesWithoutOutput, toExact(row.entriesWithoutOutput));
-      for (const name of cacheCounters) if (row[name]) sum[name] = plus(sum[name], toExact(row[name]));
-    }
-  }
-  return sums;
+function sumLevels(levels: readonly LevelCount[]): EntryCounts {
+  const active = new SecondSet(levels.map(({ seconds }) => seconds));
+  const windows = new Map<number, Windows>();
+  return {
+    entries: sumOf(levels, ({ entries }) => entries),
+    sizeBytes: sumOf(levels, ({ sizeBytes }) => sizeBytes),
+    chunks: sumOf(levels, ({ chunks }) => chunks),
+    functions: levels.reduce<LevelCount['functions']>((sum, row) => addRows(sum, row.functions, 'architecture'), []),
+    inference: levels.reduce<LevelCount['inference']>((sum, row) => addRows(sum, row.inference, 'model'), []),
+    ratio: one,
+    activeSeconds: active.size,
+    lastSecond: active.end - 1,
+    runs: (gap, previous) => active.countRuns(gap, previous),
+    windows: (width) => {
+      const found = windows.get(width) ?? activeWindows(active, width);
+      windows.set(width, found);
+      return found;
+    },
+  };
 }
 
 /**
@@ -195,14 +84,9 @@ function sumByModel(levels: readonly LevelCount[]): ModelCounts[] {
  * @param ratio the volume over the observed one; null for 1.
  */
 export function partOfHour(hour: HourCounts, seconds: Ratio, ratio: Ratio | null): HourCounts {
-  return {
-    start: hour.start,
-    seconds,
-    of: (levels) => {
-      const counts = hour.of(levels);
-      return ratio === null ? counts : scaleCounts(counts, Number(seconds.times) / Number(seconds.over), ratio);
-    },
-  };
+  if (ratio === null) return { ...hour, seconds };
+  const length = Number(seconds.times) / Number(seconds.over);
+  return { ...hour, seconds, of: (levels) => scaleCounts(hour.of(levels), length, ratio) };
 }
 
 /**
@@ -210,26 +94,14 @@ export function partOfHour(hour: HourCounts, seconds: Ratio, ratio: Ratio | null
  * prompts stays the observed one.
  */
 function scaleCounts(observed: EntryCounts, seconds: number, ratio: Ratio): EntryCounts {
-  const { entries, sizeBytes, chunks, mbMs, models, lastSecond } = observed;
   const activeSeconds = scaleActive(observed.activeSeconds, seconds, ratio);
   /** As many as the active seconds and the width allow, in the proportion of the observed ones. */
   const countWindows = (width: number) => {
     if (observed.activeSeconds === 0) return 0;
-    const proportional = Math.ceil((observed.windows(width).count * activeSeconds) / observed.activeSeconds);
+    const proportional = Math.ceil((Number(observed.windows(width).count) * activeSeconds) / observed.activeSeconds);
     return Math.min(activeSeconds, Math.ceil(seconds / width), proportional);
   };
-  return {
-    entries,
-    sizeBytes,
-    chunks,
-    mbMs,
-    models,
-    lastSecond,
-    activeSeconds,
-    ratio,
-    runs: (gap, previous) => observed.runs(gap, previous),
-    windows: (width) => new EvenWindows(countWindows(width)),
-  };
+  return { ...observed, ratio, activeSeconds, windows: (width) => evenWindows(BigInt(countWindows(width))) };
 }
 
 /** Entries of `ratio` times the volume, each in a second of its own accord. */

@@ -1,14 +1,13 @@
 // The month of logs of many shapes, compared with the same log repeated end to end for 730 hours.
 import { expect } from 'chai';
 import { formatMoney } from '../../../shared/cost/money.ts';
-import { priceMonths } from '../../../shared/cost/monthly-usage.ts';
-import { sumRated } from '../../../shared/cost/months-on-terms.ts';
+import { priceMonth, priceMonths } from '../../../shared/cost/monthly-usage.ts';
+import { sumRated, type Terms } from '../../../shared/cost/months-on-terms.ts';
 import { observationInWords, observedSeconds, type Volume } from '../../../shared/cost/observed-rate.ts';
-import { createDerivation, type DerivedHour, hasPipeline } from '../../../shared/cost/pipeline/derive-hour.ts';
-import { CountedHour } from '../../../shared/cost/pipeline/hour-counts.ts';
-import { PipelineSums, usageOfPipeline } from '../../../shared/cost/pipeline/pipeline-sums.ts';
-import { ownTerms, type ReadTerms } from '../../../shared/cost/terms.ts';
-import type { Assumptions } from '../../../shared/scenarios/assumptions.ts';
+import { hasPipeline } from '../../../shared/cost/pipeline/derive-hour.ts';
+import { countHour } from '../../../shared/cost/pipeline/hour-counts.ts';
+import { createUsageDerivation } from '../../../shared/cost/read-scenario-usage.ts';
+import { type Assumptions, applyDefaults } from '../../../shared/scenarios/assumptions.ts';
 import { seededRandom } from '../../../shared/seeded-random.ts';
 import { type HourUsage, type ReadDays, sumUsage, type UsageCounters } from '../../../shared/usage/usage.ts';
 import { randomInteger, shuffle } from '../../support/random-choices.ts';
@@ -83,11 +82,13 @@ const readDaysOf = (hours: readonly HourUsage[]): ReadDays =>
 const ratedOf = (entries: readonly Entry[], assumptions: Assumptions = {}, volume: Volume | null = null) =>
   sumRated(readDaysOf(hoursOf(entries)), [termsOf(assumptions)], { volume });
 
-const termsOf = (assumptions: Assumptions): ReadTerms => ownTerms({ region: 'us-east-1', assumptions }, book);
+const termsOf = (assumptions: Assumptions): Terms => {
+  const complete = applyDefaults(assumptions);
+  return { ...defaultPricing, assumptions: complete, counted: complete };
+};
 
 const priceOf = async (usage: UsageCounters, assumptions: Assumptions) =>
-  (await priceMonths({ months: [{ hour: new Date(0), ...usage }], period: {} }, { ...defaultPricing, assumptions }))
-    .total.amount!;
+  (await priceMonth(usage, { ...defaultPricing, assumptions })).total.amount!;
 
 /** The time that the log stands for: the last entry is followed by a mean gap. */
 function timeOf(entries: readonly Entry[]): number {
@@ -163,16 +164,17 @@ describe('a month at the observed rate', () => {
         const assumptions = { ...haiku, ...pipeline };
         const entries = logs[log]!;
         const { months } = await ratedOf(entries, assumptions);
-        const { assumptions: complete, cacheSeconds } = termsOf(assumptions);
+        const { assumptions: complete } = termsOf(assumptions);
         if (!hasPipeline(complete)) throw new Error('no pipeline');
-        const derive = createDerivation(complete, { cacheSeconds, previous: -Infinity });
+        const derive = createUsageDerivation({ assumptions: complete, counted: complete, book, previous: -Infinity });
         const hours = repeatedHours.get(log) ?? hoursOf(repeated(entries));
         repeatedHours.set(log, hours);
         const used = new Set(hours.map(({ hour }) => hour.getTime()));
-        const usages = hours.map((hour) =>
-          usageOfPipeline(hour, sumsOf(derive(new CountedHour(hour.levels!, hour.hour.getTime() / 1_000))), complete),
-        );
-        const idle = usageOfPipeline(sumUsage([]), sumsOf(derive(new CountedHour([]))), complete);
+        const usages = hours.map((entries) => {
+          const start = entries.hour.getTime();
+          return derive({ start, hours: 1, counts: countHour(entries.levels!, start / 1_000), entries })!;
+        });
+        const idle = derive({ start: 0, hours: 1, counts: countHour([]) })!;
         for (let hour = 0; hour < 730; hour += 1) if (!used.has((start + hour * 3_600) * 1_000)) usages.push(idle);
         within(
           await priceOf(months![0]!.usage, assumptions),
@@ -312,10 +314,4 @@ function multiply(usage: UsageCounters, by: bigint): UsageCounters {
       outputTokens: row.outputTokens * by,
     })),
   };
-}
-
-function sumsOf(hour: DerivedHour): PipelineSums {
-  const sums = new PipelineSums();
-  sums.add(hour);
-  return sums;
 }

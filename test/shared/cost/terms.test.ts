@@ -1,12 +1,11 @@
 import { expect } from 'chai';
-import { toExact } from '../../../shared/cost/pipeline/exact.ts';
-import { termsOn } from '../../../shared/cost/terms.ts';
+import { convertFunctions, convertUsage, requireConvertible } from '../../../shared/cost/terms.ts';
 import { AppError } from '../../../shared/errors.ts';
 import { type Assumptions, applyDefaults } from '../../../shared/scenarios/assumptions.ts';
 import { billedMs } from '../../../shared/usage/entry-usage.ts';
 import { queueRequests } from '../../../shared/usage/queue-requests.ts';
 import { emptyUsage, sumUsage, type UsageCounters } from '../../../shared/usage/usage.ts';
-import { book, buildEntryUsage, usageOfEntries } from './build-usage.ts';
+import { buildEntryUsage, usageOfEntries } from './build-usage.ts';
 
 const sizes = [0, 1, 65_536, 65_537, 200_000, 262_144];
 const durations = [0.01, 1, 127.4, 900_000];
@@ -19,15 +18,10 @@ interface Settings {
 }
 
 const own: Settings = { type: 'standard', requestsPerMessage: 3, memoryMb: 512, architecture: 'x86_64' };
-const counted: Assumptions = { queue: { type: own.type, requests_per_message: 3 }, function: { memory_mb: 512 } };
+const counted = applyDefaults({ queue: { type: own.type, requests_per_message: 3 }, function: { memory_mb: 512 } });
 
-const termsWith = ({ queue, function: fn }: Assumptions) => {
-  const assumptions = applyDefaults({
-    queue: { ...counted.queue, ...queue },
-    function: { ...counted.function, ...fn },
-  });
-  return termsOn(applyDefaults(counted), { region: 'us-east-1', assumptions, countedBy: book }, book);
-};
+const changed = ({ queue, function: fn }: Assumptions) =>
+  applyDefaults({ queue: { ...counted.queue, ...queue }, function: { ...counted.function, ...fn } });
 
 /** The usage of the same entries under any settings. */
 function usageUnder({ type, requestsPerMessage, memoryMb, architecture }: Settings): UsageCounters {
@@ -64,13 +58,13 @@ describe('usage under other assumptions', () => {
   for (const [name, [changes, settings]] of Object.entries(cases)) {
     it(`has the billed time of pipelines in the same way: ${name}`, () => {
       const timeOf = ({ functions }: UsageCounters) =>
-        functions.map(({ architecture, mbMs }) => ({ architecture, mbMs: toExact(mbMs) }));
-      const converted = termsWith(changes).convertMbMs(timeOf(usageUnder(own)));
+        functions.map(({ architecture, mbMs }) => ({ architecture, mbMs }));
+      const converted = convertFunctions(timeOf(usageUnder(own)), counted.function, changed(changes).function);
       expect(converted).to.deep.equal(timeOf(usageUnder({ ...own, ...settings })));
     });
 
     it(`usage is that of the same entries: ${name}`, () => {
-      const converted = termsWith(changes).convert(usageUnder(own));
+      const converted = convertUsage(usageUnder(own), counted, changed(changes));
       expect(converted).to.deep.equal(usageUnder({ ...own, ...settings }));
     });
   }
@@ -80,9 +74,7 @@ describe('usage under other assumptions', () => {
       queue: { type: 'fifo', requests_per_message: 7 },
       function: { architecture: 'arm64' },
     };
-    const { convert, convertMbMs } = termsWith(changes);
-    expect(convert(emptyUsage())).to.deep.equal(emptyUsage());
-    expect(convertMbMs([])).to.deep.equal([]);
+    expect(convertUsage(emptyUsage(), counted, changed(changes))).to.deep.equal(emptyUsage());
   });
 
   it('keeps the lists of entries with settings of their own, unless these are to change', () => {
@@ -95,21 +87,16 @@ describe('usage under other assumptions', () => {
       { type: 'fifo' as const, requests: 3n },
     ];
     const usage = { ...emptyUsage(), logs: 2n, queues, functions: rows };
-    const unchanged = termsWith({});
-    expect(unchanged.convert(usage)).to.deep.equal(usage);
-    expect(
-      unchanged.convertMbMs(rows.map(({ architecture, mbMs }) => ({ architecture, mbMs: toExact(mbMs) }))),
-    ).to.have.length(2);
-    const { convert, requireConvertible } = termsWith({ function: { architecture: 'arm64' }, queue: { type: 'fifo' } });
-    expect(convert(usage)).to.deep.include({
+    expect(convertUsage(usage, counted, counted)).to.deep.equal(usage);
+    const other = changed({ function: { architecture: 'arm64' }, queue: { type: 'fifo' } });
+    expect(convertUsage(usage, counted, other)).to.deep.include({
       queues: [{ type: 'fifo', requests: 6n }],
       functions: [{ architecture: 'arm64', invocations: 5n, mbMs: 3_073n, otherMemoryInvocations: 1n }],
     });
-    expect(() => requireConvertible(usage)).to.not.throw();
-    const larger = termsWith({ function: { memory_mb: 1_024 } });
-    expect(() => larger.requireConvertible(usage))
+    const larger = changed({ function: { memory_mb: 1_024 } });
+    expect(() => requireConvertible(usage, counted, larger))
       .to.throw(AppError)
       .that.includes({ code: 'INVALID_STATE' });
-    expect(() => larger.requireConvertible({ ...usage, functions: rows.slice(1) })).to.not.throw();
+    expect(() => requireConvertible({ ...usage, functions: rows.slice(1) }, counted, larger)).to.not.throw();
   });
 });

@@ -1,8 +1,9 @@
 import { expect } from 'chai';
 import fc from 'fast-check';
-import { createDerivation, type DerivedHour, requestsOf } from '../../../../shared/cost/pipeline/derive-hour.ts';
-import type { Exact } from '../../../../shared/cost/pipeline/exact.ts';
-import { CountedHour } from '../../../../shared/cost/pipeline/hour-counts.ts';
+import { sumOf } from '../../../../shared/cost/integers.ts';
+import { createDerivation, type DerivedHour } from '../../../../shared/cost/pipeline/derive-hour.ts';
+import { countHour } from '../../../../shared/cost/pipeline/hour-counts.ts';
+import { mainLimit } from '../../../../shared/cost/pipeline/pipeline-work.ts';
 import { applyDefaults } from '../../../../shared/scenarios/assumptions.ts';
 import {
   completePipeline,
@@ -14,11 +15,9 @@ import { seededRandom } from '../../../../shared/seeded-random.ts';
 import type { LevelCount } from '../../../../shared/usage/usage.ts';
 import { addLevels } from '../../../support/merge-levels.ts';
 import { shuffle } from '../../../support/random-choices.ts';
+import { book } from '../build-usage.ts';
 import { type CountedEntry, countEntries, levelOf, randomEntries, secondsOf } from './build-levels.ts';
 import { type NaiveScenario, type NaiveUsage, naiveHour } from './naive-pipeline.ts';
-
-const sum = <Row>(rows: readonly Row[], ...values: ((row: Row) => Exact)[]) =>
-  rows.reduce((total, row) => values.reduce((part, value) => part + BigInt(value(row)), total), 0n);
 
 function derive(levels: readonly LevelCount[], scenario: NaiveScenario, seconds?: number): DerivedHour {
   const { pipeline, memoryMb, outputTokensPerEntry } = scenario;
@@ -26,41 +25,25 @@ function derive(levels: readonly LevelCount[], scenario: NaiveScenario, seconds?
     function: { memory_mb: memoryMb },
     inference: { output_tokens_per_entry: outputTokensPerEntry },
   });
-  const derivation = createDerivation({ ...assumptions, pipeline: completePipeline(pipeline) });
-  return derivation(new CountedHour(levels, 0, seconds));
+  const derivation = createDerivation({
+    assumptions: { ...assumptions, pipeline: completePipeline(pipeline) },
+    counted: assumptions,
+    book,
+  });
+  return derivation(countHour(levels, 0, seconds));
 }
 
-function totalsOf({ queue, function: runs, inference }: DerivedHour): NaiveUsage {
+function totalsOf({ queues: [requests], functions, inference }: DerivedHour): NaiveUsage {
   return {
-    requests: BigInt(requestsOf(queue)),
-    emptyReceives: BigInt(queue.emptyReceives),
-    invocations: BigInt(runs.invocations) + BigInt(runs.retries),
-    mbMs:
-      sum(
-        runs.entryMbMs,
-        (row) => row.mbMs,
-        (row) => row.retried,
-      ) +
-      BigInt(runs.overheadMbMs) +
-      BigInt(runs.initMbMs),
-    calls: sum(
-      inference,
-      (row) => row.calls,
-      (row) => row.retries,
-    ),
-    inputTokens: sum(
-      inference,
-      (row) => row.entryTokens,
-      (row) => row.retriedTokens,
-      (row) => row.promptTokens,
-    ),
-    outputTokens: sum(
-      inference,
-      (row) => row.outputTokens,
-      (row) => row.retriedOutputTokens,
-    ),
-    cacheReadTokens: sum(inference, (row) => row.cacheReadTokens),
-    cacheWriteTokens: sum(inference, (row) => row.cacheWriteTokens),
+    requests: requests!.requests,
+    emptyReceives: requests!.emptyReceives!,
+    invocations: sumOf(functions, ({ invocations }) => invocations),
+    mbMs: sumOf(functions, ({ mbMs }) => mbMs),
+    calls: sumOf(inference, ({ calls }) => calls!),
+    inputTokens: sumOf(inference, ({ inputTokens }) => inputTokens),
+    outputTokens: sumOf(inference, ({ outputTokens }) => outputTokens),
+    cacheReadTokens: sumOf(inference, ({ cacheReadTokens }) => cacheReadTokens!),
+    cacheWriteTokens: sumOf(inference, ({ cacheWriteTokens }) => cacheWriteTokens!),
   };
 }
 
@@ -175,13 +158,13 @@ describe('the usage of a pipeline in an hour', () => {
         const count = BigInt(sent.length);
         const outputTokens = sent.map((entry) => BigInt(entry.outputTokens ?? 7));
         expect(usage).to.deep.equal({
-          requests: 2n * sum(hour, (level) => level.chunks) + count,
+          requests: 2n * sumOf(hour, (level) => level.chunks) + count,
           emptyReceives: 0n,
           invocations: count,
-          mbMs: sum(sent, (entry) => BigInt(entry.mbMs)),
+          mbMs: sumOf(sent, (entry) => BigInt(entry.mbMs)),
           calls: count,
-          inputTokens: sum(sent, (entry) => BigInt(entry.inputTokens)),
-          outputTokens: sum(outputTokens, (tokens) => tokens),
+          inputTokens: sumOf(sent, (entry) => BigInt(entry.inputTokens)),
+          outputTokens: sumOf(outputTokens, (tokens) => tokens),
           cacheReadTokens: 0n,
           cacheWriteTokens: 0n,
         });
@@ -202,7 +185,7 @@ describe('the usage of a pipeline in an hour', () => {
     });
     const steady = Array.from({ length: 600 }, (_, index) => second(index));
     const limitOf = (sent: CountedEntry[], pipeline: Pipeline) =>
-      derive(countEntries(sent), { pipeline, memoryMb: 128, outputTokensPerEntry: 0 }).function.limit;
+      mainLimit(derive(countEntries(sent), { pipeline, memoryMb: 128, outputTokensPerEntry: 0 }).work);
     expect(limitOf([], {})).to.equal('none');
     expect(limitOf(steady, {})).to.equal('entries');
     expect(limitOf(steady, { function: { batch_size: 50, window_seconds: 5 } })).to.equal('window');
@@ -230,8 +213,8 @@ describe('the usage of a pipeline in an hour', () => {
       inference: [],
       seconds: secondsOf([1_000]),
     };
-    expect(new CountedHour([level], 0, 10).seconds).to.deep.equal({ times: 1_001n, over: 1n });
-    expect(new CountedHour([level], 0, 2_000.7).seconds).to.deep.equal({ times: 2_000n, over: 1n });
+    expect(countHour([level], 0, 10).seconds).to.deep.equal({ times: 1_001n, over: 1n });
+    expect(countHour([level], 0, 2_000.7).seconds).to.deep.equal({ times: 2_000n, over: 1n });
   });
 
   it('samples and retries the cached tokens that entries report, and leaves the instruction as it is', () => {
@@ -247,8 +230,9 @@ describe('the usage of a pipeline in an hour', () => {
     const scenario = { pipeline, memoryMb: 128, outputTokensPerEntry: 100 };
     const [without] = derive(levelsOf({}), scenario).inference;
     const [withCached] = derive(levelsOf(cached), scenario).inference;
+    expect(without).to.include({ cacheReadTokens: 2_000n, cacheWriteTokens: 2_000n, cacheWrite1hTokens: 0n });
     // ⌈1000 · 50 %⌉ and ⌈500 · 10 %⌉; ⌈15⌉ and ⌈1.5⌉; ⌈2.5⌉ and ⌈0.3⌉.
-    const counted = { entryCacheReads: 550, entryCacheWrites: 17, entryCacheWrites1h: 4 };
-    expect(withCached).to.deep.equal({ ...without, ...counted });
+    const counted = { cacheReadTokens: 2_550n, cacheWriteTokens: 2_017n, entryWriteTokens: 17n };
+    expect(withCached).to.deep.equal({ ...without, ...counted, cacheWrite1hTokens: 4n });
   });
 });
