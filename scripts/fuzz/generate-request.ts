@@ -1,12 +1,34 @@
 import { randomUUID } from 'node:crypto';
 import { generateSync } from 'json-schema-faker';
 import { chance, draw, oddBodies, oddHeaders, oddNames, oddTexts, oddValue, pick, type Random } from './odd-values.ts';
-import type { OpenApiDocument, Operation, Parameter, Schema } from './operations.ts';
 
-/**
- * The ids of resources that exist, by the segment of the path that precedes an id: `scenarios`,
- * `notebooks`, `users`…
- */
+/** The keywords of a JSON Schema that the fuzzer reads. */
+type Schema = Record<string, unknown>;
+
+type Place = 'path' | 'query' | 'header';
+type Parameter = { name: string; in: Place; required?: boolean; schema: Schema; example?: string };
+
+/** One operation of an OpenAPI document, with its references to components still in place. */
+export interface Operation {
+  operationId: string;
+  method: string;
+  path: string;
+  parameters?: readonly Parameter[];
+  requestBody?: { content: Record<string, { schema: Schema; example?: unknown }> };
+}
+
+export interface OpenApiDocument {
+  paths: Record<string, Record<string, Operation>>;
+  components: { schemas: Record<string, Schema> };
+}
+
+export function operationsOf({ paths }: OpenApiDocument): Operation[] {
+  return Object.entries(paths).flatMap(([path, methods]) =>
+    Object.entries(methods).map(([method, operation]) => ({ ...operation, method: method.toUpperCase(), path })),
+  );
+}
+
+/** The ids of resources that exist, by the segment of the path that precedes an id: `scenarios`… */
 export type KnownIds = Readonly<Record<string, string[]>>;
 
 /** A request in parts, so that each of them can be broken. */
@@ -15,9 +37,8 @@ export interface FuzzRequest {
   method: string;
   /** With parameters in braces. */
   path: string;
-  pathValues: Record<string, string>;
-  /** Names can repeat. */
-  query: [string, string][];
+  /** Those of the path first; the others can repeat. */
+  values: { in: 'path' | 'query'; name: string; value: string }[];
   headers: Record<string, string>;
   /** Text and bytes are sent unchanged, everything else as JSON. Undefined: no body. */
   body?: unknown;
@@ -32,17 +53,17 @@ interface Sources {
 /** Generates a request that the document of the operation declares valid. */
 export function generateRequest(operation: Operation, sources: Sources): FuzzRequest {
   const { random } = sources;
-  const { operationId, method, path, body } = operation;
-  const request: FuzzRequest = { operationId, method, path, pathValues: {}, query: [], headers: {} };
-  for (const parameter of operation.parameters) {
+  const { operationId, method, path, parameters = [], requestBody } = operation;
+  const request: FuzzRequest = { operationId, method, path, values: [], headers: {} };
+  for (const parameter of parameters) {
     if (!parameter.required && chance(random, 0.7)) continue;
-    const value = valueOf(parameter, operation, sources);
-    if (parameter.in === 'path') request.pathValues[parameter.name] = value;
-    else if (parameter.in === 'query') request.query.push([parameter.name, value]);
-    else request.headers[parameter.name] = value;
+    const { name, in: place } = parameter;
+    const value = valueOf(parameter, path, sources);
+    if (place === 'header') request.headers[name] = value;
+    else request.values.push({ in: place, name, value });
   }
-  if (body) {
-    const [type, { schema, example }] = pick(random, Object.entries(body));
+  if (requestBody) {
+    const [type, { schema, example }] = pick(random, Object.entries(requestBody.content));
     request.headers['Content-Type'] = type;
     // The schema of a body of lines says no more than that it is text.
     const isExample = schema['type'] === 'string' || (example !== undefined && chance(random, 0.3));
@@ -51,18 +72,16 @@ export function generateRequest(operation: Operation, sources: Sources): FuzzReq
   return request;
 }
 
-function valueOf({ name, schema, example }: Parameter, { path }: Operation, sources: Sources): string {
+function valueOf({ name, schema, example }: Parameter, path: string, sources: Sources): string {
   const { random, ids } = sources;
-  // Lists of ids are text to the schema.
-  if (name === 'ids') return [pick(random, ids['scenarios'] ?? []), pick(random, ids['scenarios'] ?? [])].join(',');
   // An id belongs to the resource whose name precedes it, a header or query parameter to the one in
   // its name.
   const owner = new RegExp(`/([\\w-]+)/\\{${name}\\}`).exec(path)?.[1];
-  const resource = owner ?? (/user/i.test(name) ? 'users' : 'scenarios');
-  const names = owner === undefined || schema['format'] === 'uuid' ? [] : (ids[owner] ?? []);
-  if (names.length > 0 && chance(random, 0.7)) return pick(random, names);
-  const isExample = example !== undefined && schema['format'] !== 'uuid' && chance(random, 0.7);
-  return String(isExample ? example : generate(schema, resource, sources));
+  const isUuid = schema['format'] === 'uuid';
+  const known = owner === undefined || isUuid ? [] : (ids[owner] ?? []);
+  if (known.length > 0 && chance(random, 0.7)) return pick(random, known);
+  if (example !== undefined && !isUuid && chance(random, 0.7)) return example;
+  return String(generate(schema, owner ?? (/user/i.test(name) ? 'users' : 'scenarios'), sources));
 }
 
 function generate(schema: Schema, resource: string, { random, ids, components }: Sources): unknown {
@@ -87,50 +106,29 @@ function generate(schema: Schema, resource: string, { random, ids, components }:
 
 /** Breaks a request in one to three ways, mostly to one that the document does not permit. */
 export function breakRequest(request: FuzzRequest, random: Random): void {
-  const usable = [...breaks, ...(request.body === undefined ? [] : bodyBreaks)];
-  for (let times = pick(random, [1, 1, 2, 3]); times > 0; times -= 1) pick(random, usable)(request, random);
+  const { values, headers } = request;
+  for (let times = pick(random, [1, 1, 2, 3]); times > 0; times -= 1) {
+    const way = random();
+    if (request.body !== undefined && way < 0.5) request.body = oddBodyOf(request.body, random);
+    else if (values.length > 0 && way < 0.65) {
+      // An empty value would be another path.
+      pick(random, values).value = pick(random, [randomUUID(), ...oddTexts]) || 'x';
+    } else if (way < 0.75) {
+      const name = pick(random, [...oddNames, 'page', 'limit', 'cursor', 'page[]']);
+      values.push({ in: 'query', name, value: pick(random, oddTexts) });
+    } else if (way < 0.9) {
+      const [name, odd] = pick(random, Object.entries(oddHeaders));
+      headers[name] = pick(random, odd);
+    } else if (request.method === 'GET') request.method = pick(random, ['HEAD', 'OPTIONS']);
+    else delete headers[pick(random, ['', ...Object.keys(headers)])];
+  }
 }
 
-type Break = (request: FuzzRequest, random: Random) => void;
-
-const breaks: readonly Break[] = [
-  ({ pathValues }, random) => {
-    const [name] = Object.keys(pathValues);
-    // An empty value would be another path.
-    if (name !== undefined) pathValues[name] = chance(random, 0.5) ? randomUUID() : pick(random, oddTexts) || 'x';
-  },
-  ({ query }, random) => {
-    const names = [...query.map(([name]) => name), ...oddNames, 'page', 'limit', 'cursor', 'page[]'];
-    if (query.length > 0 && chance(random, 0.5)) pick(random, query)[1] = pick(random, oddTexts);
-    else query.push([pick(random, names), pick(random, oddTexts)]);
-  },
-  ({ headers }, random) => {
-    const [name, values] = pick(random, Object.entries(oddHeaders));
-    headers[name] = pick(random, values);
-  },
-  ({ headers }, random) => {
-    delete headers[pick(random, ['', ...Object.keys(headers)])];
-  },
-  (request, random) => {
-    if (request.method === 'GET') request.method = pick(random, ['HEAD', 'OPTIONS']);
-  },
-];
-
-const bodyBreaks: readonly Break[] = [
-  (request, random) => {
-    request.body = changeSomewhere(request.body, random);
-  },
-  (request, random) => {
-    request.body = pick(random, oddBodies);
-  },
-  (request, random) => {
-    const text = typeof request.body === 'string' ? request.body : (JSON.stringify(request.body) ?? '');
-    request.body = text.slice(0, Math.floor(random() * text.length)) + pick(random, oddTexts);
-  },
-  (request) => {
-    delete request.body;
-  },
-];
+function oddBodyOf(body: unknown, random: Random): unknown {
+  const text = typeof body === 'string' ? body : (JSON.stringify(body) ?? '');
+  const cutOff = text.slice(0, Math.floor(random() * text.length)) + pick(random, oddTexts);
+  return pick(random, [changeSomewhere(body, random), pick(random, oddBodies), cutOff, undefined]);
+}
 
 /** Copies a JSON value with one part, at a random depth, replaced, removed or added. */
 function changeSomewhere(value: unknown, random: Random): unknown {
@@ -146,15 +144,14 @@ function changeSomewhere(value: unknown, random: Random): unknown {
 }
 
 /** The path and query as sent. */
-export function addressOf({ path, pathValues, query }: FuzzRequest): string {
-  const filled = path.replaceAll(/\{(\w+)\}/g, (_, name: string) => escape(pathValues[name] ?? ''));
-  const search = query.map(([name, value]) => `${escape(name)}=${escape(value)}`).join('&');
-  return search === '' ? filled : `${filled}?${search}`;
+export function addressOf({ path, values }: FuzzRequest): string {
+  const query = values
+    .filter((each) => each.in === 'query')
+    .map((each) => `${escape(each.name)}=${escape(each.value)}`);
+  const valueIn = (name: string) => values.find((each) => each.in === 'path' && each.name === name)?.value ?? '';
+  return `${path.replaceAll(/\{(\w+)\}/g, (_, name: string) => escape(valueIn(name)))}?${query.join('&')}`;
 }
 
-/**
- * Escapes text for an address. Malformed escapes stay as they are, and lone surrogates become
- * U+FFFD.
- */
+/** Escapes text for an address; malformed escapes stay as they are. */
 const escape = (text: string): string =>
   text.startsWith('%') ? text : encodeURIComponent(text.toWellFormed()).replaceAll('.', '%2E');

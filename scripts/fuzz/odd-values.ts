@@ -36,44 +36,29 @@ export const oddValue: fc.Arbitrary<unknown> = fc.oneof(
 );
 
 const brokenJson = ['', ' ', '{', '"', '{"name":}', "{'name':1}", '{"a":1}{"b":2}', '[1,]', '01', 'NaN', '\n\n\n'];
-const doubtfulJson = ['{"name":"a","name":"b"}', '[1e400]', '\ufeff{}', '// comment\n{}', '"\\ud800"', '"\\u0000"'];
+const doubtfulJson = ['{"name":"a","name":"b"}', '[1e400]', '\ufeff{}', '"\\ud800"', '"\\u0000"'];
 
 /** JSON that `JSON.stringify` does not write, and bytes that are not JSON. */
 export const oddBodies: readonly (string | Uint8Array)[] = [
   ...brokenJson,
   ...doubtfulJson,
   '{"__proto__":{"admin":true},"name":"a","region":"eu-west-1"}',
-  '{"constructor":{"prototype":{"admin":true}}}',
   `${'['.repeat(5_000)}${']'.repeat(5_000)}`,
   `{"a":${'9'.repeat(400)}}`,
   Uint8Array.of(0x22, 0xff, 0xfe, 0x22),
-  Uint8Array.of(0x1f, 0x8b, 0x08, 0x00, 0x00),
 ];
 
 /** Values of headers that the service, its router or its parsers read. They are Latin-1. */
 export const oddHeaders: Readonly<Record<string, readonly string[]>> = {
-  'Content-Type': [
-    'text/plain',
-    'application/xml',
-    'application/x-ndjson',
-    '/',
-    ';',
-    'application/json; charset=utf-16',
-  ],
+  'Content-Type': ['text/plain', 'application/x-ndjson', '/', ';', 'application/json; charset=utf-16'],
   'Content-Encoding': ['gzip', 'br, gzip', 'nonsense'],
   'Idempotency-Key': ['x'.repeat(256), '\u00e9\u00ff', 'the same key'],
   'If-None-Match': ['*', 'W/"1", "2", nonsense'],
   'If-Match': ['*', '"no such version"', '\u00e9'],
-  'X-API-Key': ['mb_nonsense', '\u00ff'],
   Authorization: ['Basic bm9ib2R5Om5vdGhpbmc=', 'Bearer', 'Bearer a.b.c', 'Bearer eyJhbGciOiJub25lIn0.e30.'],
+  'X-API-Key': ['mb_nonsense', '\u00ff'],
   'X-Scenario-ID': ['nonsense', '\u00e9'.repeat(300)],
   'X-User-ID': ['nonsense'],
   'X-Request-ID': ['nonsense', '00000000-0000-0000-0000-000000000000'],
-  'X-Forwarded-For': ['1.2.3.4, nonsense'],
   Prefer: ['respond-async, wait=nonsense; a="b'],
-  Accept: ['text/xml', ';;;'],
-  'Accept-Encoding': ['nonsense;q=2'],
-  Range: ['bytes=5-1'],
-  Cookie: ['a=b; __proto__=c'],
-  Origin: ['null'],
 };

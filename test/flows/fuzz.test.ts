@@ -7,9 +7,11 @@ import {
   type FuzzRequest,
   generateRequest,
   type KnownIds,
+  type OpenApiDocument,
+  type Operation,
+  operationsOf,
 } from '../../scripts/fuzz/generate-request.ts';
 import { chance, pick } from '../../scripts/fuzz/odd-values.ts';
-import { type OpenApiDocument, type Operation, operationsOf } from '../../scripts/fuzz/operations.ts';
 import { seededRandom } from '../../shared/seeded-random.ts';
 import { createResources, createSenders, type Senders } from '../support/fuzz-senders.ts';
 import { isLongForm } from '../support/long-form.ts';
