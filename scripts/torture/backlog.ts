@@ -8,7 +8,7 @@ const linesPerBatch = 1000;
 const senders = 4;
 const seed = 20_261_124;
 const bodies = 20;
-const flushLimitMs = 60 * 60 * 1000;
+const waitLimitMs = 60 * 60 * 1000;
 
 /**
  * Sends a backlog while the only worker is frozen, empties Redis in its middle, and kills the
@@ -17,7 +17,6 @@ const flushLimitMs = 60 * 60 * 1000;
  * @throws Error if a line is lost or counted twice.
  */
 export async function runBacklog(batches: number): Promise<void> {
-  // `fetch` waits five minutes for a response.
   await withBenchStack((stack) => run(stack, batches));
 }
 
@@ -30,7 +29,14 @@ async function run(stack: BenchStack, batches: number): Promise<void> {
     const sender = async () => {
       while (sent < end) {
         sent += 1;
-        await sendBatch(`${url}/ingest/${scenario}`, texts[sent % bodies] ?? '');
+        const headers = { 'Content-Type': 'text/plain' };
+        const response = await fetch(`${url}/ingest/${scenario}`, {
+          method: 'POST',
+          headers,
+          body: texts[sent % bodies] ?? '',
+        });
+        if (!response.ok) throw new Error(`POST /ingest responded with ${response.status}: ${await response.text()}`);
+        await response.text();
       }
     };
     return Promise.all(Array.from({ length: senders }, sender));
@@ -49,7 +55,7 @@ async function run(stack: BenchStack, batches: number): Promise<void> {
   signalWorker(stack, 'SIGCONT');
   while ((await readTotals(url, scenario)).logs < (logs + pending) / 4) await delay(500);
   signalWorker(stack, 'SIGKILL');
-  await flush(url);
+  await repeatWhile503(() => fetch(`${url}/flush`, { method: 'POST' }));
   checkTotal((await readTotals(url, scenario)).logs, sent * linesPerBatch);
   const rate = (sent * linesPerBatch * 1000) / (performance.now() - started);
   console.log(
@@ -63,32 +69,20 @@ function signalWorker(stack: BenchStack, signal: NodeJS.Signals): void {
   process.kill(worker, signal);
 }
 
-async function sendBatch(address: string, body: string): Promise<void> {
-  const response = await fetch(address, { method: 'POST', headers: { 'Content-Type': 'text/plain' }, body });
-  if (!response.ok) throw new Error(`POST /ingest responded with ${response.status}: ${await response.text()}`);
-  await response.text();
-}
-
-async function flush(url: string): Promise<void> {
-  const limit = performance.now() + flushLimitMs;
-  for (;;) {
-    const { status } = await fetch(`${url}/flush`, { method: 'POST' });
-    if (status === 200) return;
-    // Entries are still being processed.
-    if (status !== 503 || performance.now() > limit) throw new Error(`POST /flush responded with ${status}`);
-    // A refusal can come at once.
-    await delay(1_000);
+/** Waits for entries that are being processed, or for usage of which a read merges no more. */
+async function repeatWhile503(send: () => Promise<Response>): Promise<Response> {
+  for (const limit = performance.now() + waitLimitMs; ; await delay(1_000)) {
+    const response = await send();
+    if (response.ok) return response;
+    if (response.status !== 503 || performance.now() > limit)
+      throw new Error(`${response.url} responded with ${response.status}: ${await response.text()}`);
+    await response.text();
   }
 }
 
-/** Waits while more usage is uncounted than a read merges. */
 async function readTotals(url: string, scenario: string): Promise<Record<'logs' | 'pending_entries', number>> {
-  for (;;) {
-    const response = await fetch(`${url}/api/v1/scenarios/${scenario}/metrics`);
-    if (response.ok) return ((await response.json()) as { totals: Record<'logs' | 'pending_entries', number> }).totals;
-    if (response.status !== 503) throw new Error(`GET metrics responded with ${response.status}`);
-    await delay(1_000);
-  }
+  const response = await repeatWhile503(() => fetch(`${url}/api/v1/scenarios/${scenario}/metrics`));
+  return ((await response.json()) as { totals: Record<'logs' | 'pending_entries', number> }).totals;
 }
 
 function checkTotal(counted: number, expected: number): void {

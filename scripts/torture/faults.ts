@@ -1,22 +1,15 @@
 import { setTimeout as delay } from 'node:timers/promises';
 import { Redis } from 'ioredis';
+import { shuffle } from '../../test/support/random-choices.ts';
 import { waitForOk } from '../local-stack/services.ts';
 import type { History } from './history.ts';
 import { type NamedLink, type ProcessName, type TortureStack, webs, workers } from './stack.ts';
 
 /** `run` makes the fault and ends it within some seconds. */
-interface Fault {
-  readonly name: string;
-  readonly run: () => Promise<unknown>;
-}
+type Fault = { name: string; run: () => Promise<unknown> };
+type FaultOptions = { stack: TortureStack; history: History; random: () => number };
 
 const restartLimitMs = 30_000;
-
-interface FaultOptions {
-  stack: TortureStack;
-  history: History;
-  random: () => number;
-}
 
 /**
  * Makes one fault after the other until the signal aborts: all kinds in random order, then all of
@@ -25,7 +18,7 @@ interface FaultOptions {
 export async function runFaults(options: FaultOptions, over: AbortSignal): Promise<void> {
   const { history, random } = options;
   while (!over.aborted) {
-    for (const { name, run } of shuffled(faultsOf(options), random)) {
+    for (const { name, run } of shuffle(random, faultsOf(options))) {
       await delay(300 + random() * 1_500, undefined, { signal: over }).catch(() => {});
       if (over.aborted) return;
       const from = history.now();
@@ -40,8 +33,8 @@ export async function runFaults(options: FaultOptions, over: AbortSignal): Promi
 function faultsOf({ stack, random }: FaultOptions): Fault[] {
   const pick = <Value>(values: readonly Value[]) => values[Math.floor(random() * values.length)] as Value;
   const between = (least: number, most: number) => least + random() * (most - least);
-  const has = (name: ProcessName) => stack.processes.includes(name);
-  const signalled = (name: ProcessName, signal: NodeJS.Signals) => ({
+  const servers = ['redis', 'store'] as const;
+  const signalled = (name: ProcessName, signal: NodeJS.Signals): Fault => ({
     name: `${signal} to ${name}`,
     run: () => restart(stack, name, signal),
   });
@@ -52,24 +45,21 @@ function faultsOf({ stack, random }: FaultOptions): Fault[] {
   const disturbed = (to: NamedLink['to'], how: string, disturb: (link: NamedLink) => Promise<void>): Fault => {
     const all = stack.links.filter((link) => link.to === to);
     const one = pick(all);
-    const links = random() < 0.5 ? all : [one];
-    return {
-      name: `${how}: ${links.length === 1 ? one.from : 'all'} to ${to}`,
-      run: () => Promise.all(links.map(disturb)),
-    };
+    const [from, links] = random() < 0.5 ? ['all', all] : [one.from, [one]];
+    return { name: `${how}: ${from} to ${to}`, run: () => Promise.all(links.map(disturb)) };
   };
   const cutMs = between(200, 3_000);
   const dropMs = between(200, 1_500);
   const tos = ['redis', 'store', 'web'] as const;
-  const killable = (['redis', 'store'] as const).filter(has);
   return [
     signalled(pick(webs), 'SIGKILL'),
     signalled(pick(workers), 'SIGKILL'),
-    ...(killable.length > 0 ? [signalled(pick(killable), 'SIGKILL'), signalled(pick(killable), 'SIGTERM')] : []),
+    signalled(pick(servers), 'SIGKILL'),
+    signalled(pick(servers), 'SIGTERM'),
     { name: 'rolling restart', run: () => rollingRestart(stack) },
     frozen(pick(webs), between(500, 6_000)),
     frozen(pick(workers), between(500, 12_000)),
-    ...(killable.length > 0 ? [frozen(pick(killable), between(500, 4_000))] : []),
+    frozen(pick(servers), between(500, 4_000)),
     disturbed(pick(tos), 'connections cut', (link) => cut(link, cutMs)),
     disturbed('redis', 'connections cut', (link) => cut(link, cutMs)),
     disturbed(pick(tos), 'replies dropped', (link) => dropReplies(link, dropMs)),
@@ -111,8 +101,7 @@ async function rollingRestart(stack: TortureStack): Promise<void> {
 
 async function freeze(stack: TortureStack, name: ProcessName, milliseconds: number): Promise<void> {
   const pid = stack.processId(name);
-  if (pid === undefined) return;
-  if (!sendSignal(pid, 'SIGSTOP')) return;
+  if (pid === undefined || !sendSignal(pid, 'SIGSTOP')) return;
   await delay(milliseconds);
   sendSignal(pid, 'SIGCONT');
 }
@@ -132,11 +121,4 @@ export async function flushAll(url: string): Promise<void> {
   redis.on('error', () => {});
   await redis.flushall();
   redis.disconnect();
-}
-
-function shuffled<Value>(values: readonly Value[], random: () => number): Value[] {
-  return values
-    .map((value) => ({ value, order: random() }))
-    .sort((one, other) => one.order - other.order)
-    .map(({ value }) => value);
 }

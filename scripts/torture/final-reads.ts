@@ -3,7 +3,6 @@ import { Redis } from 'ioredis';
 import { type Binary, type Db, MongoClient } from 'mongodb';
 import { waitForOk } from '../local-stack/services.ts';
 import type { AuditLine, History } from './history.ts';
-import type { Account } from './load/account.ts';
 import type { Client } from './load/client.ts';
 import { sendOneEntry } from './load/entries.ts';
 import { readCount, type Targets } from './load/load.ts';
@@ -15,17 +14,14 @@ const pollMs = 500;
 const readLimitMs = 120_000;
 const hashBytes = 32;
 
-interface FinalOptions {
-  stack: TortureStack;
-  history: History;
-  client: Client;
-  targets: Targets;
-  account: Account;
-}
-
 /** Waits until nothing is in progress, and adds what the judge compares to the history. */
-export async function readAtEnd({ stack, history, client, targets, account }: FinalOptions): Promise<void> {
-  const { redisUrl, redisPrefix, mongodbUrl } = stack.direct;
+export async function readAtEnd(
+  stack: TortureStack,
+  history: History,
+  client: Client,
+  targets: Targets,
+): Promise<void> {
+  const { redisUrl, mongodbUrl } = stack.direct;
   const redis = new Redis<'legacy'>(redisUrl, { maxRetriesPerRequest: null });
   redis.on('error', () => {});
   const mongo = await MongoClient.connect(mongodbUrl);
@@ -34,33 +30,26 @@ export async function readAtEnd({ stack, history, client, targets, account }: Fi
     const [first = ''] = targets.scenarios;
     for (const url of stack.direct.webUrls) await waitForOk(`${url}/health/ready`, AbortSignal.timeout(readLimitMs));
     await until('a response 200', async () => (await sendOneEntry(client, first)) === 200);
-    const names = await settle(() => findLeftovers(redis, redisPrefix, database));
+    // What is left at the limit is a finding.
+    let names = await findLeftovers(redis, database);
+    for (const start = performance.now(); names.length > 0 && performance.now() - start < settleLimitMs; ) {
+      await delay(pollMs);
+      names = await findLeftovers(redis, database);
+    }
     history.add({ type: 'final', what: 'leftovers', names });
-    await account.renew(client);
+    await client.renewToken();
     for (const scenario of targets.scenarios) {
       const counted = await until('metrics', () => readCount(client, scenario));
       const hashes = await readHashes(database, scenario);
       history.add({ type: 'final', what: 'entries', scenario, counted, hashes });
     }
     const { isValid } = await until('the verification of audit records', () => verifyAudit(client));
-    history.add({
-      type: 'final',
-      what: 'audit',
-      isValid,
-      records: await readAudit(database),
-      pending: await readPending(database),
-    });
+    const intents = await database.collection('audit_intents').find({ closed: false }).toArray();
+    const pending = intents.map(({ event }): string => event.requestId);
+    history.add({ type: 'final', what: 'audit', isValid, records: await readAudit(database), pending });
   } finally {
     redis.disconnect();
     await mongo.close();
-  }
-}
-
-/** @returns what is left at the limit. */
-async function settle(find: () => Promise<string[]>): Promise<string[]> {
-  for (const start = performance.now(); ; await delay(pollMs)) {
-    const left = await find();
-    if (left.length === 0 || performance.now() - start > settleLimitMs) return left;
   }
 }
 
@@ -100,11 +89,6 @@ async function verifyAudit(client: Client): Promise<{ isValid: boolean } | undef
   return { isValid: true };
 }
 
-async function readPending(database: Db): Promise<string[]> {
-  const intents = await database.collection('audit_intents').find({ closed: false }).toArray();
-  return intents.map(({ event }) => event.requestId);
-}
-
 async function readAudit(database: Db): Promise<AuditLine[]> {
   const records = await database.collection('audit_records').find({}).sort({ seq: 1 }).toArray();
   return records.map(({ requestId, type, seq, hash, previousHash, details }) => ({
@@ -121,15 +105,11 @@ async function readAudit(database: Db): Promise<AuditLine[]> {
  * Lists what must be gone when nothing is in progress: jobs that are not finished, locks, and in
  * the database what a job still has to do.
  */
-async function findLeftovers(redis: Redis, prefix: string, database: Db): Promise<string[]> {
-  return [...(await leftoversInRedis(redis, prefix)), ...(await leftoversInDatabase(database))];
-}
-
-async function leftoversInRedis(redis: Redis, prefix: string): Promise<string[]> {
-  const found: string[] = [];
-  for await (const keys of redis.scanStream({ match: `${prefix}:*`, count: 500 })) {
+async function findLeftovers(redis: Redis, database: Db): Promise<string[]> {
+  const found = await leftoversInDatabase(database);
+  for await (const keys of redis.scanStream({ match: 'meterbook:*', count: 500 })) {
     for (const key of keys as string[]) {
-      const name = key.slice(prefix.length + 1);
+      const name = key.slice('meterbook:'.length);
       if (/:lock$|^notebook-lock:/.test(name)) found.push(`lock ${name}`);
       else if (/^[\w-]+:(?:active|wait|paused)$/.test(name))
         found.push(...(await redis.lrange(key, 0, -1)).map((id) => `job ${id} in ${name}`));

@@ -1,9 +1,7 @@
-import { createWriteStream, type WriteStream } from 'node:fs';
-import { readFile } from 'node:fs/promises';
-import { finished } from 'node:stream/promises';
+import { appendFileSync, readFileSync, writeFileSync } from 'node:fs';
 
-// The history of a run: a line of JSON for everything that was sent, answered, broken and, at the
-// end, read. The judge knows nothing else. All times are milliseconds of one clock, from the start.
+// The history of a run: a line of JSON for each request with its response, each fault, and what was
+// read at the end. The judge knows nothing else. All times are milliseconds of one clock, from the start.
 
 /** Collections whose changes have audit records. */
 export type CollectionName = 'scenarios' | 'users' | 'keys';
@@ -22,22 +20,17 @@ export type Action =
   | { kind: 'start' };
 
 /** An attempt at an operation. Its repeats have the same operation. */
-export interface SentLine {
-  type: 'sent';
-  at: number;
+export interface AttemptLine {
+  type: 'attempt';
   operation: number;
   /** The `X-Request-ID` of the attempt. */
   request: string;
   /** Whether all attempts have the same `Idempotency-Key`. */
   isKeyed: boolean;
   action: Action;
-}
-
-export interface EndedLine {
-  type: 'ended';
-  at: number;
-  request: string;
-  /** Null without a response. */
+  sentAt: number;
+  endedAt: number;
+  /** Null without a response: the attempt can still take effect. */
   status: number | null;
   code?: string;
   hasRetryAfter?: boolean;
@@ -72,22 +65,17 @@ export type FinalLine = { type: 'final' } & (
   | { what: 'leftovers'; names: string[] }
 );
 
-interface RunLine {
-  type: 'run';
-  seed: number;
-  seconds: number;
-}
-
-export type HistoryLine = RunLine | SentLine | EndedLine | FaultLine | FinalLine;
+export type HistoryLine = { type: 'run'; seed: number; seconds: number } | AttemptLine | FaultLine | FinalLine;
 
 /** A history that is written while the run goes on, so that an interrupted run leaves its file. */
 export class History {
   readonly lines: HistoryLine[] = [];
-  readonly #file: WriteStream;
+  readonly #path: string;
   readonly #start = performance.now();
 
   constructor(path: string) {
-    this.#file = createWriteStream(path);
+    this.#path = path;
+    writeFileSync(path, '');
   }
 
   now(): number {
@@ -96,16 +84,11 @@ export class History {
 
   add(line: HistoryLine): void {
     this.lines.push(line);
-    this.#file.write(`${JSON.stringify(line)}\n`);
-  }
-
-  async close(): Promise<void> {
-    this.#file.end();
-    await finished(this.#file);
+    appendFileSync(this.#path, `${JSON.stringify(line)}\n`);
   }
 }
 
-export async function readHistory(path: string): Promise<HistoryLine[]> {
-  const lines = (await readFile(path, 'utf8')).split('\n');
-  return lines.filter((line) => line !== '').map((line) => JSON.parse(line) as HistoryLine);
+export function readHistory(path: string): HistoryLine[] {
+  const lines = readFileSync(path, 'utf8').trimEnd().split('\n');
+  return lines.map((line) => JSON.parse(line) as HistoryLine);
 }

@@ -1,5 +1,4 @@
 import { startTcpProxy, type TcpProxy } from '../../test/support/proxy.ts';
-import { dropDatabase, withDatabase } from '../../test/support/test-database.ts';
 import { findFreePort } from '../local-stack/free-port.ts';
 import { loadSecrets } from '../local-stack/secrets.ts';
 import { localServices, waitForOk } from '../local-stack/services.ts';
@@ -11,21 +10,17 @@ export type ProcessName = (typeof webs)[number] | (typeof workers)[number] | 're
 
 /** A link by the two ends that it connects. The callers are the load. */
 export interface NamedLink extends TcpProxy {
-  readonly from: 'callers' | (typeof webs)[number] | (typeof workers)[number];
+  readonly from: string;
   readonly to: 'redis' | 'store' | 'web';
 }
 
-/**
- * Two `web`, two `worker` and their servers, with a link between each two that can be disturbed.
- */
+/** Two `web`, two `worker` and their servers, with a link between each two that can be disturbed. */
 export interface TortureStack {
   /** The addresses of both `web`, by their links. */
   readonly urls: readonly string[];
   readonly links: readonly NamedLink[];
-  /** The processes that can be killed: without the servers that this run has not started. */
-  readonly processes: readonly ProcessName[];
-  /** Addresses of the servers without a link, and the prefix of all keys in Redis. */
-  readonly direct: { mongodbUrl: string; redisUrl: string; redisPrefix: string; webUrls: readonly string[] };
+  /** Addresses without a link. */
+  readonly direct: { mongodbUrl: string; redisUrl: string; webUrls: readonly string[] };
   /** The id of a process; undefined while it is not running. */
   processId(name: ProcessName): number | undefined;
   stop(): Promise<void>;
@@ -42,6 +37,8 @@ const variables = {
   // Shorter than the defaults, so that a short run reaches the limits too.
   INGEST_WAIT_MS: '2000',
   MONGODB_TIMEOUT_MS: '2500',
+  // Nothing is sent to the notebook backend, so none is started.
+  NOTEBOOK_BACKEND_URL: 'http://127.0.0.1:1',
   ...Object.fromEntries(limits.map((name) => [`RATE_LIMIT_${name}`, '1000000000'])),
 };
 
@@ -54,40 +51,33 @@ export async function startStack(
   logsDirectory: string,
   settings: Record<string, string>,
 ): Promise<TortureStack> {
-  const { MONGODB_URL, PATH, HOME } = process.env;
-  const ownDatabase = MONGODB_URL ? withDatabase(MONGODB_URL, `meterbook_torture_${Date.now()}`) : undefined;
-  // Nothing is sent to the notebook backend, so none is started.
-  const base = {
-    dataDirectory,
-    host: '127.0.0.1',
-    hasNotebookBackend: true,
-    ...(ownDatabase === undefined ? {} : { mongodbUrl: ownDatabase }),
-  };
-  const environment = { PATH, HOME, NOTEBOOK_BACKEND_URL: 'http://127.0.0.1:1', ...variables, ...settings };
+  const { PATH, HOME } = process.env;
+  const environment = { PATH, HOME, ...variables, ...settings };
   const secrets = await loadSecrets(dataDirectory, environment);
   const ports = [await findFreePort(), await findFreePort()];
-  const local = await localServices({ ...base, port: ports[0] ?? 0 }, secrets, environment);
+  const base = { dataDirectory, host: '127.0.0.1', port: ports[0] ?? 0, hasNotebookBackend: true };
+  const { servers, web, worker } = await localServices(base, secrets, environment);
+  const { MONGODB_URL: mongodbUrl = '', REDIS_URL: redisUrl = '' } = web.program.environment;
   const links: NamedLink[] = [];
-  const link = async (from: NamedLink['from'], to: NamedLink['to'], url: string) => {
-    const opened = Object.assign(await startTcpProxy(url), { from, to });
+  /** @returns the address behind a new link. */
+  const link = async (from: string, to: NamedLink['to'], address: string) => {
+    const opened = Object.assign(await startTcpProxy(address), { from, to });
     links.push(opened);
     return opened.url;
   };
-  const linked = async (name: (typeof webs | typeof workers)[number], port: number): Promise<Service> => {
-    const { program } = name.startsWith('web') ? local.web : local.worker;
-    const { MONGODB_URL: mongo = '', REDIS_URL: redis = '' } = program.environment;
+  const linked = async (name: string, { program }: Service, port = 0): Promise<Service> => {
     const own = {
       ...program.environment,
       PORT: String(port),
-      MONGODB_URL: await link(name, 'store', mongo),
-      REDIS_URL: await link(name, 'redis', redis),
+      MONGODB_URL: await link(name, 'store', mongodbUrl),
+      REDIS_URL: await link(name, 'redis', redisUrl),
     };
     // Not waited for by the supervisor, which restarts one that a slow start ends.
     return { name, program: { ...program, environment: own } };
   };
-  const all = [...local.servers];
-  for (const [index, name] of webs.entries()) all.push(await linked(name, ports[index] ?? 0));
-  for (const name of workers) all.push(await linked(name, 0));
+  const all = [...servers];
+  for (const [index, name] of webs.entries()) all.push(await linked(name, web, ports[index]));
+  for (const name of workers) all.push(await linked(name, worker));
   const supervisor = new Supervisor({ logsDirectory, print: () => {} });
   const webUrls = ports.map((port) => `http://127.0.0.1:${port}`);
   const urls: string[] = [];
@@ -95,7 +85,6 @@ export async function startStack(
   const stop = async () => {
     await supervisor.stop();
     for (const each of links) await each.stop();
-    if (ownDatabase !== undefined) await dropDatabase(ownDatabase);
   };
   try {
     await supervisor.start(all);
@@ -104,13 +93,6 @@ export async function startStack(
     await stop();
     throw error;
   }
-  const { MONGODB_URL: mongodbUrl = '', REDIS_URL: redisUrl = '' } = local.web.program.environment;
-  return {
-    urls,
-    links,
-    processes: all.map(({ name }) => name as ProcessName),
-    direct: { mongodbUrl, redisUrl, redisPrefix: 'meterbook', webUrls },
-    processId: (name) => supervisor.processIds()[name],
-    stop,
-  };
+  const direct = { mongodbUrl, redisUrl, webUrls };
+  return { urls, links, direct, processId: (name) => supervisor.processIds()[name], stop };
 }

@@ -1,14 +1,5 @@
 import type { Action } from '../history.ts';
-import {
-  type Evidence,
-  finalsOf,
-  groupBy,
-  isDone,
-  isUnknown,
-  maxEffects,
-  type Operation,
-  Verdict,
-} from './operations.ts';
+import { type Case, count, finalsOf, groupBy, isDone, isUnknown, maxEffects, type Operation } from './operations.ts';
 
 const zeros = '0'.repeat(64);
 
@@ -17,21 +8,21 @@ const zeros = '0'.repeat(64);
  * The record of an interrupted request says that its change is unknown, so a repeat can have
  * another one.
  */
-export function judgeAudit({ operations, finals }: Evidence): Verdict {
-  const verdict = new Verdict('audit records');
+export function judgeAudit(all: Case): void {
+  const { operations, finals, violations } = all;
   for (const { isValid, records, pending = [] } of finalsOf(finals, 'audit')) {
-    verdict.count('audit records', records.length);
-    if (!isValid) verdict.violations.push('the service finds its chain of audit records broken');
+    count(all, 'audit records', records.length);
+    if (!isValid) violations.push('the service finds its chain of audit records broken');
     let previous = zeros;
     for (const [index, { seq, previousHash, hash }] of records.entries()) {
-      if (seq !== index + 1) verdict.violations.push(`audit record ${index + 1} is missing: ${seq} follows`);
-      if (previousHash !== previous) verdict.violations.push(`audit record ${seq} does not follow the one before it`);
+      if (seq !== index + 1) violations.push(`audit record ${index + 1} is missing: ${seq} follows`);
+      if (previousHash !== previous) violations.push(`audit record ${seq} does not follow the one before it`);
       if (seq !== index + 1 || previousHash !== previous) break;
       previous = hash;
     }
     const byRequest = groupBy(records, ({ request }) => request);
     for (const [request, { length }] of byRequest)
-      if (length > 1) verdict.violations.push(`request ${request} has ${length} audit records`);
+      if (length > 1) violations.push(`request ${request} has ${length} audit records`);
     for (const operation of operations) {
       const type = eventOf(operation.action);
       const own = operation.attempts.flatMap(({ request }) => byRequest.get(request) ?? []);
@@ -39,18 +30,15 @@ export function judgeAudit({ operations, finals }: Evidence): Verdict {
       const change = `operation ${operation.id} (${operation.action.kind} ${type ?? 'nothing that is audited'})`;
       const complete = own.filter(({ isInterrupted }) => !isInterrupted).length;
       const max = type === undefined ? 0 : maxRecords(operation);
-      if (own.some((record) => record.type !== type))
-        verdict.violations.push(`${change} has a record of another event`);
-      if (complete > max)
-        verdict.violations.push(`${change} has ${complete} audit records, at most ${max} are possible`);
+      if (own.some((record) => record.type !== type)) violations.push(`${change} has a record of another event`);
+      if (complete > max) violations.push(`${change} has ${complete} audit records, at most ${max} are possible`);
       const isPending = operation.attempts.some(({ request }) => pending.includes(request));
       if (type !== undefined && isCertain(operation) && own.length === 0 && !isPending)
-        verdict.violations.push(`${change} has no audit record`);
+        violations.push(`${change} has no audit record`);
     }
     for (const request of byRequest.keys())
-      verdict.violations.push(`request ${request} has an audit record, and was never sent`);
+      violations.push(`request ${request} has an audit record, and was never sent`);
   }
-  return verdict;
 }
 
 /** A repeat of a deletion finds nothing if an earlier attempt has had its effect. */

@@ -1,9 +1,9 @@
-import type { HistoryLine } from '../history.ts';
+import type { AttemptLine, HistoryLine } from '../history.ts';
 import { judgeAudit } from './audit.ts';
 import { isCounted, judgeEntries } from './entries.ts';
 import {
-  type Attempt,
-  type Evidence,
+  type Case,
+  count,
   finalsOf,
   groupBy,
   isAcknowledged,
@@ -11,50 +11,42 @@ import {
   maxEffects,
   type Operation,
   ofKind,
-  readEvidence,
-  Verdict,
+  readCase,
 } from './operations.ts';
 
 /**
  * Compares a history with what its responses promised. It imports nothing of the service, and reads
  * nothing but the history.
  */
-export function judge(lines: readonly HistoryLine[]): Verdict {
-  const evidence = readEvidence(lines);
-  const parts = [judgeResponses, judgeEntries, judgeCounts, judgeAudit];
-  const verdict = new Verdict();
-  for (const part of parts) {
-    const { violations, counts } = part(evidence);
-    verdict.violations.push(...violations);
-    Object.assign(verdict.counts, counts);
-  }
-  const leftovers = finalsOf(evidence.finals, 'leftovers').flatMap(({ names }) => names);
-  verdict.violations.push(...leftovers.map((name) => `left two minutes after the end: ${name}`));
+export function judge(lines: readonly HistoryLine[]): Pick<Case, 'violations' | 'counts'> {
+  const all = readCase(lines);
+  const { finals, violations } = all;
+  for (const part of [judgeResponses, judgeEntries, judgeCounts, judgeAudit]) part(all);
+  const leftovers = finalsOf(finals, 'leftovers').flatMap(({ names }) => names);
+  violations.push(...leftovers.map((name) => `left two minutes after the end: ${name}`));
   for (const what of ['entries', 'audit', 'leftovers'] as const) {
-    if (finalsOf(evidence.finals, what).length === 0) verdict.violations.push(`the run ended before ${what} were read`);
+    if (finalsOf(finals, what).length === 0) violations.push(`the run ended before ${what} were read`);
   }
-  return verdict;
+  return all;
 }
 
 /** Only errors that name a reason of the moment are possible. */
-function judgeResponses({ operations }: Evidence): Verdict {
-  const verdict = new Verdict('requests', 'requests without a response', 'requests with 5xx');
-  for (const operation of operations) {
+function judgeResponses(all: Case): void {
+  for (const operation of all.operations) {
     for (const attempt of operation.attempts) {
       const { status, code, request } = attempt;
-      verdict.count('requests');
-      if (status === null) verdict.count('requests without a response');
-      else if (status >= 500) verdict.count('requests with 5xx');
+      count(all, 'requests');
+      if (status === null) count(all, 'requests without a response');
+      else if (status >= 500) count(all, 'requests with 5xx');
       if (status === null || status < 400 || isPossible(operation, attempt)) continue;
       const retry = status === 503 || status === 429 ? ' without Retry-After' : '';
-      verdict.violations.push(`request ${request} (${operation.action.kind}) got ${status} ${code ?? ''}${retry}`);
+      all.violations.push(`request ${request} (${operation.action.kind}) got ${status} ${code ?? ''}${retry}`);
     }
   }
-  return verdict;
 }
 
-function isPossible({ action, isKeyed, attempts }: Operation, attempt: Attempt): boolean {
-  const { status, code, hasRetryAfter } = attempt;
+function isPossible({ action, isKeyed, attempts }: Operation, attempt: AttemptLine): boolean {
+  const { status, code, hasRetryAfter = false } = attempt;
   // An earlier attempt can have been carried out, or still be.
   const isRepeat = attempts.some((other) => other.sentAt < attempt.sentAt && isUnknown(other));
   if (status === 502) return true;
@@ -70,20 +62,20 @@ function isPossible({ action, isKeyed, attempts }: Operation, attempt: Attempt):
  * sent before the response, and never falls. With what is pending, it contains all that was
  * accepted before.
  */
-function judgeCounts({ operations }: Evidence): Verdict {
-  const verdict = new Verdict('reads of metrics');
+function judgeCounts(all: Case): void {
+  const { operations, violations } = all;
   const entries = ofKind(operations, 'entries');
   const reads = ofKind(operations, 'count').flatMap(({ action, attempts }) =>
-    attempts.filter(isAcknowledged).map((attempt) => ({ scenario: action.scenario, ...attempt })),
+    attempts.filter(isAcknowledged).map((attempt) => ({ ...attempt, scenario: action.scenario })),
   );
-  verdict.count('reads of metrics', reads.length);
+  count(all, 'reads of metrics', reads.length);
   for (const [scenario, own] of groupBy(reads, (read) => read.scenario)) {
     const sent = entries.filter(({ action }) => action.scenario === scenario);
     const added = sent.map((operation) => ({
       at: operation.attempts[0]?.sentAt ?? 0,
       count: operation.action.count * maxEffects(operation),
     }));
-    const first = (isPromised: (operation: (typeof sent)[number], attempt: Attempt) => boolean) =>
+    const first = (isPromised: (operation: (typeof sent)[number], attempt: AttemptLine) => boolean) =>
       sent.flatMap((operation) => {
         const times = operation.attempts
           .filter((attempt) => isAcknowledged(attempt) && isPromised(operation, attempt))
@@ -96,18 +88,17 @@ function judgeCounts({ operations }: Evidence): Verdict {
       const highest = Math.max(0, ...own.filter((read) => read.endedAt < sentAt).map((read) => read.seen ?? 0));
       const least = sumUntil(counted, sentAt);
       const most = sumUntil(added, endedAt);
-      const all = Number(seen) + pending;
+      const sum = Number(seen) + pending;
       const read = `the metrics of scenario ${scenario} counted ${seen} entries at ${endedAt} ms`;
       const known = sumUntil(accepted, sentAt);
-      if (Number(seen) < highest) verdict.violations.push(`${read}, after ${highest}`);
-      if (Number(seen) < least) verdict.violations.push(`${read}, and ${least} had counted before`);
-      if (all < known) verdict.violations.push(`${read} with ${pending} pending, and ${known} were accepted before`);
-      if (all > most) verdict.violations.push(`${read} with ${pending} pending, and ${most} were sent`);
+      if (Number(seen) < highest) violations.push(`${read}, after ${highest}`);
+      if (Number(seen) < least) violations.push(`${read}, and ${least} had counted before`);
+      if (sum < known) violations.push(`${read} with ${pending} pending, and ${known} were accepted before`);
+      if (sum > most) violations.push(`${read} with ${pending} pending, and ${most} were sent`);
     }
   }
-  return verdict;
 }
 
 function sumUntil(items: readonly { at: number; count: number }[], time: number): number {
-  return items.reduce((sum, { at, count }) => (at <= time ? sum + count : sum), 0);
+  return items.reduce((sum, { at, count: added }) => (at <= time ? sum + added : sum), 0);
 }

@@ -1,9 +1,9 @@
 import { randomUUID } from 'node:crypto';
 import { setTimeout as delay } from 'node:timers/promises';
-import type { Action, EndedLine, History } from '../history.ts';
+import type { Action, AttemptLine, History } from '../history.ts';
 
 /** The result of a read. */
-type Seen = Pick<EndedLine, 'seen' | 'pending'>;
+type Seen = Pick<AttemptLine, 'seen' | 'pending'>;
 
 export interface Request {
   readonly method: string;
@@ -24,43 +24,93 @@ export interface Repeats {
   readonly max: number;
 }
 
-export interface Client {
+/** Longer than any response of a service takes that can respond. */
+const responseLimitMs = 12_000;
+/** Access tokens are valid for 15 minutes. */
+const renewalMs = 8 * 60_000;
+
+const admin = 'admin@example.com';
+const credentials = JSON.stringify({ email: admin, password: 'a password for the torture' });
+/** The access token of the admin, and when it was issued. */
+let access = { token: '', issuedAt: 0 };
+const useToken = (body: unknown) => {
+  access = { token: (body as { access_token: string }).access_token, issuedAt: performance.now() };
+};
+
+let operations = 0;
+
+/** Sends requests of the admin, each attempt to one of both `web`. */
+export class Client {
+  readonly #history: History;
+  readonly #urls: readonly string[];
+  readonly #random: () => number;
+
+  constructor(history: History, urls: readonly string[], random: () => number) {
+    this.#history = history;
+    this.#urls = urls;
+    this.#random = random;
+  }
+
+  /** Registers, as an operation of the history: its audit record is the first one. */
+  async register(): Promise<void> {
+    const request = { method: 'POST', path: '/api/v1/auth/register', body: credentials };
+    const action = { kind: 'create', collection: 'users', name: admin } as const;
+    const answer = await this.operate(action, request, { isKeyed: true, max: 3 });
+    if (answer?.status !== 201) throw new Error(`The admin could not register: ${answer?.status ?? 'no response'}.`);
+    useToken(answer.body);
+  }
+
+  /** Logs in again if the token is old; during a fault, the old one is used on. */
+  async renewToken(): Promise<void> {
+    if (performance.now() - access.issuedAt < renewalMs) return;
+    const answer = await this.send({ method: 'POST', path: '/api/v1/auth/login', body: credentials });
+    if (answer?.status === 200) useToken(answer.body);
+    else await delay(500);
+  }
+
+  /** Sends a request that is no part of the history. */
+  async send(request: Request): Promise<Answer | undefined> {
+    return this.#call(request, randomUUID()).catch(() => undefined);
+  }
+
   /**
    * Carries out an operation: sends its request, and repeats it if it got no response, 503, or 409
    * while an earlier attempt is in progress.
    * @param seenIn finds what a read has read.
    * @returns the last response; undefined without one.
    */
-  operate(
+  async operate(
     action: Action,
-    request: Request,
-    repeats: Repeats,
+    sent: Request,
+    { isKeyed, max }: Repeats,
     seenIn?: (body: never) => Seen,
-  ): Promise<Answer | undefined>;
-  /** Sends a request that is no part of the history. */
-  send(request: Request): Promise<Answer | undefined>;
-}
+  ): Promise<Answer | undefined> {
+    const history = this.#history;
+    operations += 1;
+    const [operation, key] = [operations, isKeyed ? randomUUID() : undefined];
+    for (let attempt = 1; ; attempt += 1) {
+      const [request, sentAt] = [randomUUID(), history.now()];
+      const answer = await this.#call(sent, request, key).catch(() => undefined);
+      const { code } = (answer?.body as { error?: { code?: string } } | undefined)?.error ?? {};
+      history.add({
+        ...{ type: 'attempt', operation, request, isKeyed, action, sentAt, endedAt: history.now() },
+        status: answer?.status ?? null,
+        ...(code === undefined ? {} : { code }),
+        ...(answer?.hasRetryAfter ? { hasRetryAfter: true } : {}),
+        ...(seenIn && answer?.status === 200 ? seenIn(answer.body as never) : {}),
+      });
+      const isOver = answer && answer.status < 500 && !(isKeyed && answer.status === 409);
+      if (isOver || attempt === max) return answer;
+      await delay(200 + this.#random() * 800);
+    }
+  }
 
-/** Longer than any response of a service takes that can respond. */
-const responseLimitMs = 12_000;
-
-interface ClientOptions {
-  history: History;
-  /** The addresses of both `web`; each attempt goes to one of them. */
-  urls: readonly string[];
-  random: () => number;
-  token: () => string;
-}
-
-let operations = 0;
-
-export function createClient({ history, urls, random, token }: ClientOptions): Client {
-  const call = async ({ method, path, headers, body }: Request, id: string, key?: string) => {
-    const url = urls[Math.floor(random() * urls.length)] ?? '';
+  async #call({ method, path, headers, body }: Request, id: string, key?: string) {
+    const url = this.#urls[Math.floor(this.#random() * this.#urls.length)] ?? '';
     const response = await fetch(url + path, {
       method,
       headers: {
-        Authorization: `Bearer ${token()}`,
+        Authorization: `Bearer ${access.token}`,
         'X-Request-ID': id,
         ...(body === undefined ? {} : { 'Content-Type': 'application/json' }),
         ...(key === undefined ? {} : { 'Idempotency-Key': key }),
@@ -69,44 +119,8 @@ export function createClient({ history, urls, random, token }: ClientOptions): C
       ...(body === undefined ? {} : { body }),
       signal: AbortSignal.timeout(responseLimitMs),
     });
-    const text = await response.text();
-    return { status: response.status, body: parse(text), hasRetryAfter: response.headers.has('Retry-After') };
-  };
-
-  return {
-    operate: async (action, request, { isKeyed, max }, seenIn) => {
-      operations += 1;
-      const [operation, key] = [operations, isKeyed ? randomUUID() : undefined];
-      for (let attempt = 1; ; attempt += 1) {
-        const id = randomUUID();
-        history.add({ type: 'sent', at: history.now(), operation, request: id, isKeyed, action });
-        const answer = await call(request, id, key).catch(() => undefined);
-        const code = codeOf(answer?.body);
-        const isRead = seenIn && answer?.status === 200;
-        history.add({
-          type: 'ended',
-          at: history.now(),
-          request: id,
-          status: answer?.status ?? null,
-          ...(code === undefined ? {} : { code }),
-          ...(answer?.hasRetryAfter ? { hasRetryAfter: true } : {}),
-          ...(isRead ? seenIn(answer.body as never) : {}),
-        });
-        const isOver = answer && answer.status < 500 && !(isKeyed && answer.status === 409);
-        if (isOver || attempt === max) return answer;
-        await delay(200 + random() * 800);
-      }
-    },
-    send: (request) => call(request, randomUUID()).catch(() => undefined),
-  };
-}
-
-function parse(text: string): unknown {
-  try {
-    return JSON.parse(text);
-  } catch {
-    return undefined;
+    const isJson = response.headers.get('Content-Type')?.includes('json');
+    const answered: unknown = isJson ? await response.json() : await response.text().then(() => undefined);
+    return { status: response.status, body: answered, hasRetryAfter: response.headers.has('Retry-After') };
   }
 }
-
-const codeOf = (body: unknown) => (body as { error?: { code?: string } } | undefined)?.error?.code;

@@ -1,53 +1,43 @@
 import type { Action } from '../history.ts';
 import type { Client, Repeats, Request } from './client.ts';
 
-type Entries = Extract<Action, { kind: 'entries' }>;
-
 /** A way to send log entries. `promise` is what its 200 says of them. */
 interface Form {
-  readonly promise: Entries['promise'];
+  readonly promise: Extract<Action, { kind: 'entries' }>['promise'];
   /** Default: 40. */
   readonly max?: number;
-  readonly request: (scenario: string, messages: readonly string[]) => Request;
+  readonly request: (scenario: string, messages: readonly string[]) => Omit<Request, 'method'>;
 }
 
-const strict = (scenario: string, query: string, content: unknown, headers = {}): Request => ({
-  method: 'POST',
+const strict = (scenario: string, query: string, content: unknown, headers = {}) => ({
   path: `/ingest${query}`,
   headers: { 'X-Scenario-ID': scenario, ...headers },
   body: JSON.stringify(content),
 });
-const stream = (scenario: string, query: string, type: string, body: string): Request => ({
-  method: 'POST',
+const stream = (scenario: string, query: string, type: string, all: readonly string[]) => ({
   path: `/ingest/${scenario}${query}`,
   headers: { 'Content-Type': type },
-  body,
+  body: all.map((line) => `${line}\n`).join(''),
 });
-const otlp = (scenario: string, logRecords: readonly object[]): Request => ({
-  method: 'POST',
-  path: '/v1/logs',
-  headers: { 'X-Scenario-ID': scenario },
+const otlp = (scenario: string, logRecords: readonly object[]) => ({
+  path: `/ingest/${scenario}/v1/logs`,
   body: JSON.stringify({ resourceLogs: [{ scopeLogs: [{ logRecords }] }] }),
 });
 const list = (texts: readonly string[]) => texts.map((message) => ({ message }));
-const lines = (texts: readonly string[]) => texts.map((message) => `${message}\n`).join('');
-const objects = (texts: readonly string[]) => texts.map((log) => `${JSON.stringify({ log })}\n`).join('');
+const objects = (texts: readonly string[]) => texts.map((log) => JSON.stringify({ log }));
 const records = (texts: readonly string[]) => texts.map((stringValue) => ({ body: { stringValue } }));
 
-const ndjson = 'application/x-ndjson';
 const plain = 'text/plain';
-const respondAsync = { Prefer: 'respond-async' };
-
 const single: Form = { promise: 'counted', max: 1, request: (id, [message]) => strict(id, '', { message }) };
 const forms: readonly Form[] = [
   single,
   { promise: 'counted', request: (id, texts) => strict(id, '', list(texts)) },
-  { promise: 'counted', request: (id, texts) => strict(id, '', list(texts), respondAsync) },
+  { promise: 'counted', request: (id, texts) => strict(id, '', list(texts), { Prefer: 'respond-async' }) },
   { promise: 'accepted', request: (id, texts) => strict(id, '?answer=summary', list(texts)) },
-  { promise: 'counted', request: (id, texts) => stream(id, '?answer=full', plain, lines(texts)) },
-  { promise: 'accepted', request: (id, texts) => stream(id, '', ndjson, objects(texts)) },
+  { promise: 'counted', request: (id, texts) => stream(id, '?answer=full', plain, texts) },
+  { promise: 'accepted', request: (id, texts) => stream(id, '', 'application/x-ndjson', objects(texts)) },
   // More entries than a batch has.
-  { promise: 'accepted', max: 1500, request: (id, texts) => stream(id, '', plain, lines(texts)) },
+  { promise: 'accepted', max: 1500, request: (id, texts) => stream(id, '', plain, texts) },
   { promise: 'accepted', request: (id, texts) => otlp(id, records(texts)) },
 ];
 
@@ -77,10 +67,7 @@ async function sendForm(
   sent += 1;
   const prefix = `torture message ${sent} line`;
   const messages = Array.from({ length: count }, (_, index) => `${prefix} ${index}`);
-  const answer = await client.operate(
-    { kind: 'entries', scenario, prefix, count, promise },
-    request(scenario, messages),
-    repeats,
-  );
+  const action = { kind: 'entries', scenario, prefix, count, promise } as const;
+  const answer = await client.operate(action, { method: 'POST', ...request(scenario, messages) }, repeats);
   return answer?.status;
 }

@@ -1,6 +1,5 @@
 import { setTimeout as delay } from 'node:timers/promises';
 import type { CollectionName } from '../history.ts';
-import type { Account } from './account.ts';
 import type { Client, Repeats, Request } from './client.ts';
 import { sendEntries } from './entries.ts';
 
@@ -29,7 +28,6 @@ export async function createTargets(client: Client): Promise<Targets> {
 export async function runLoad(
   client: Client,
   targets: Targets,
-  account: Account,
   random: () => number,
   over: AbortSignal,
 ): Promise<void> {
@@ -57,7 +55,7 @@ export async function runLoad(
     let rest = random() * total;
     const [, run] = choices.find(([weight]) => (rest -= weight) < 0) ?? [0, remove];
     await run();
-    await account.renew(client);
+    await client.renewToken();
     await delay(50 + random() * 250);
   }
 }

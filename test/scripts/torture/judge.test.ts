@@ -1,38 +1,40 @@
 import { createHash } from 'node:crypto';
 import { expect } from 'chai';
-import type { Action, FaultLine, HistoryLine } from '../../../scripts/torture/history.ts';
+import type { Action, AttemptLine, FinalLine, HistoryLine } from '../../../scripts/torture/history.ts';
 import { judge } from '../../../scripts/torture/judge/judge.ts';
-import { plantedDefects } from './planted-defects.ts';
 
 const hash = (text: string) => createHash('sha256').update(text).digest('hex');
 
 /** An attempt: when it was sent and answered, with which status, and what it read. */
 type Attempt = [sentAt: number, endedAt: number, status: number | null, seen?: number, pending?: number];
 
+interface Sent {
+  action: Action;
+  isKeyed?: boolean;
+  attempts: Attempt[];
+}
+
 /** Builds a history of operations, with the final reads of a run that has kept its promises. */
-function historyOf(
-  operations: { action: Action; isKeyed?: boolean; attempts: Attempt[] }[],
-  { faults = [], stored = [] }: { faults?: FaultLine[]; stored?: string[] } = {},
-): HistoryLine[] {
-  const lines: HistoryLine[] = [];
-  const changes: string[] = [];
-  for (const [operation, { action, isKeyed = false, attempts }] of operations.entries()) {
-    for (const [index, [at, endedAt, status, seen, pending]] of attempts.entries()) {
+function historyOf(operations: readonly Sent[], stored: readonly string[] = []): HistoryLine[] {
+  const attempts = operations.flatMap(({ action, isKeyed = false, attempts: own }, operation) =>
+    own.map(([sentAt, endedAt, status, seen, pending], index): AttemptLine => {
       const request = `request ${operation}.${index}`;
-      lines.push({ type: 'sent', at, operation, request, isKeyed, action });
-      lines.push({
-        type: 'ended',
-        at: endedAt,
-        request,
-        status,
-        hasRetryAfter: status === 503,
-        ...(seen === undefined ? {} : { seen }),
-        ...(pending === undefined ? {} : { pending }),
-      });
-      if (action.kind === 'start' && status === 200) changes.push(request);
-    }
-  }
-  const records = changes.map((request, index) => ({
+      const times = { sentAt, endedAt, status, hasRetryAfter: status === 503 };
+      const read = { ...(seen === undefined ? {} : { seen }), ...(pending === undefined ? {} : { pending }) };
+      return { type: 'attempt', operation, request, isKeyed, action, ...times, ...read };
+    }),
+  );
+  const changes = attempts.filter(({ action, status }) => action.kind === 'start' && status === 200);
+  return [
+    ...attempts,
+    { type: 'final', what: 'leftovers', names: [] },
+    { type: 'final', what: 'entries', scenario: 's', counted: stored.length, hashes: stored.map(hash) },
+    { type: 'final', what: 'audit', isValid: true, records: chainOf(...changes.map(({ request }) => request)) },
+  ];
+}
+
+const chainOf = (...requests: string[]) =>
+  requests.map((request, index) => ({
     request,
     type: 'SCENARIO_UPDATED',
     seq: index + 1,
@@ -40,13 +42,10 @@ function historyOf(
     previousHash: index === 0 ? '0'.repeat(64) : `hash ${index}`,
     isInterrupted: false,
   }));
-  return [
-    ...lines,
-    ...faults,
-    { type: 'final', what: 'leftovers', names: [] },
-    { type: 'final', what: 'entries', scenario: 's', counted: stored.length, hashes: stored.map(hash) },
-    { type: 'final', what: 'audit', isValid: true, records },
-  ];
+
+function final<What extends FinalLine['what']>(lines: HistoryLine[], what: What): Extract<FinalLine, { what: What }> {
+  const found = lines.find((line) => line.type === 'final' && line.what === what);
+  return (found ?? expect.fail(what)) as Extract<FinalLine, { what: What }>;
 }
 
 const entries = (prefix: string, promise: 'accepted' | 'counted' = 'counted', count = 1): Action => ({
@@ -58,7 +57,6 @@ const entries = (prefix: string, promise: 'accepted' | 'counted' = 'counted', co
 });
 const start: Action = { kind: 'start' };
 const count: Action = { kind: 'count', scenario: 's' };
-const flush: FaultLine = { type: 'fault', name: 'FLUSHALL', from: 100, to: 101 };
 
 const violationsOf = (...history: Parameters<typeof historyOf>) => judge(historyOf(...history)).violations;
 
@@ -66,8 +64,9 @@ describe('the judge of a torture run', () => {
   it('explains the loss of acknowledged entries by no fault', () => {
     for (const promise of ['accepted', 'counted'] as const) {
       for (const status of [200, 202]) {
-        const operation = { action: entries('a', promise), attempts: [[50, 60, status]] as Attempt[] };
-        expect(violationsOf([operation], { faults: [flush] })[0]).to.match(/is lost, and was acknowledged/);
+        const lines = historyOf([{ action: entries('a', promise), attempts: [[50, 60, status]] }]);
+        lines.push({ type: 'fault', name: 'FLUSHALL', from: 100, to: 101 });
+        expect(judge(lines).violations[0]).to.match(/is lost, and was acknowledged/);
       }
     }
   });
@@ -79,29 +78,29 @@ describe('the judge of a torture run', () => {
       [5, 6, 200],
     ];
     const stored = ['a 0', 'a 0', 'a 0'];
-    expect(violationsOf([{ action: entries('a'), attempts }], { stored })).to.deep.equal([]);
+    expect(violationsOf([{ action: entries('a'), attempts }], stored)).to.deep.equal([]);
     const keyed = { action: entries('a'), isKeyed: true, attempts };
-    expect(violationsOf([keyed], { stored })[0]).to.match(/stored 3 times, at most 1 is possible/);
+    expect(violationsOf([keyed], stored)[0]).to.match(/stored 3 times, at most 1 is possible/);
     expect(violationsOf([{ action: entries('a'), attempts: [[1, 2, null]] }])).to.deep.equal([]);
   });
 
   it('bounds what metrics count by what had counted or was accepted before, and what was sent', () => {
-    const sent = (promise: 'accepted' | 'counted') => ({
+    const sent = (promise: 'accepted' | 'counted'): Sent => ({
       action: entries('a', promise, 2),
-      attempts: [[10, 20, 200]] as Attempt[],
+      attempts: [[10, 20, 200]],
     });
-    const read = (at: number, seen: number, pending = 0) => ({
+    const read = (at: number, seen: number, pending = 0): Sent => ({
       action: count,
-      attempts: [[at, at + 1, 200, seen, pending]] as Attempt[],
+      attempts: [[at, at + 1, 200, seen, pending]],
     });
     const stored = ['a 0', 'a 1'];
-    for (const seen of [0, 1, 2]) expect(violationsOf([sent('counted'), read(15, seen)], { stored })).to.deep.equal([]);
-    expect(violationsOf([sent('counted'), read(30, 1, 1)], { stored })[0]).to.match(/and 2 had counted before/);
-    expect(violationsOf([sent('accepted'), read(30, 1, 1)], { stored })).to.deep.equal([]);
-    expect(violationsOf([sent('accepted'), read(30, 0, 1)], { stored })[0]).to.match(/and 2 were accepted before/);
-    expect(violationsOf([sent('counted'), read(5, 1)], { stored })[0]).to.match(/and 0 were sent/);
-    expect(violationsOf([sent('accepted'), read(30, 2, 1)], { stored })[0]).to.match(/and 2 were sent/);
-    expect(violationsOf([sent('counted'), read(12, 2), read(15, 1)], { stored })[0]).to.match(/counted 1 .* after 2/);
+    for (const seen of [0, 1, 2]) expect(violationsOf([sent('counted'), read(15, seen)], stored)).to.deep.equal([]);
+    expect(violationsOf([sent('counted'), read(30, 1, 1)], stored)[0]).to.match(/and 2 had counted before/);
+    expect(violationsOf([sent('accepted'), read(30, 1, 1)], stored)).to.deep.equal([]);
+    expect(violationsOf([sent('accepted'), read(30, 0, 1)], stored)[0]).to.match(/and 2 were accepted before/);
+    expect(violationsOf([sent('counted'), read(5, 1)], stored)[0]).to.match(/and 0 were sent/);
+    expect(violationsOf([sent('accepted'), read(30, 2, 1)], stored)[0]).to.match(/and 2 were sent/);
+    expect(violationsOf([sent('counted'), read(12, 2), read(15, 1)], stored)[0]).to.match(/counted 1 .* after 2/);
   });
 
   it('accepts only errors that name a reason of the moment', () => {
@@ -116,27 +115,71 @@ describe('the judge of a torture run', () => {
     expect(judge([]).violations).to.have.length(3);
   });
 
-  for (const { name, violation, plant } of plantedDefects) {
+  /** Changes of a history, as a defect of the service would have made them. */
+  const defects: [name: string, violation: RegExp, plant: (lines: HistoryLine[]) => void][] = [
+    [
+      'entries are stored once and count twice',
+      /the metrics of scenario s count 2 entries, and 1 are stored/,
+      (lines) => {
+        final(lines, 'entries').counted += 1;
+      },
+    ],
+    [
+      'an entry is stored in the scenario of another caller too',
+      /1 entries of scenario another were never sent/,
+      (lines) => {
+        lines.push({ type: 'final', what: 'entries', scenario: 'another', counted: 1, hashes: [hash('c 0')] });
+      },
+    ],
+    [
+      'a job is stuck',
+      /left two minutes after the end: job 1 in render-csv:active/,
+      (lines) => {
+        final(lines, 'leftovers').names.push('job 1 in render-csv:active');
+      },
+    ],
+    [
+      'an audit record is dropped',
+      /audit record 1 is missing/,
+      (lines) => {
+        final(lines, 'audit').records.splice(0, 1);
+      },
+    ],
+    [
+      'an audit record is dropped and the chain is linked anew',
+      /has no audit record/,
+      (lines) => {
+        final(lines, 'audit').records = chainOf('request 0.0');
+      },
+    ],
+    [
+      'the sweep appends the record of a request whose record is in the chain',
+      /request request 0.0 has 2 audit records/,
+      (lines) => {
+        final(lines, 'audit').records = chainOf('request 0.0', 'request 1.0', 'request 0.0');
+      },
+    ],
+    [
+      'a refused change has an audit record',
+      /has 1 audit records, at most 0 are possible/,
+      (lines) => {
+        final(lines, 'audit').records = chainOf('request 0.0', 'request 1.0', 'request 2.0');
+      },
+    ],
+  ];
+  for (const [name, violation, plant] of defects) {
     it(`finds a planted defect: ${name}`, () => {
-      const register: Action = { kind: 'create', collection: 'users', name: 'admin@example.com' };
       const lines = historyOf(
         [
           { action: start, attempts: [[1, 2, 200]] },
           { action: start, attempts: [[3, 4, 200]] },
+          { action: start, isKeyed: true, attempts: [[5, 6, 503]] },
           { action: entries('c'), isKeyed: true, attempts: [[1, 2, 200]] },
-          { action: count, attempts: [[5, 6, 200, 1]] },
         ],
-        { stored: ['c 0'] },
+        ['c 0'],
       );
-      lines.unshift(
-        { type: 'sent', at: 0, operation: 100, request: 'register', isKeyed: true, action: register },
-        { type: 'ended', at: 0.5, request: 'register', status: 201 },
-      );
-      for (const line of lines) {
-        if (line.type !== 'final' || line.what !== 'audit') continue;
-        const last = { seq: 3, request: 'register', type: 'USER_CREATED', hash: 'hash 3', previousHash: 'hash 2' };
-        line.records.push({ ...last, isInterrupted: false });
-      }
+      // It was refused.
+      for (const line of lines) if ('status' in line && line.status === 503) Object.assign(line, { status: 409 });
       expect(judge(lines).violations).to.deep.equal([]);
       plant(lines);
       expect(judge(lines).violations.join('\n')).to.match(violation);
