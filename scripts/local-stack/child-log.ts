@@ -6,7 +6,7 @@ import type { Readable } from 'node:stream';
 /** The log file of a child process. */
 export interface ChildLog {
   readonly path: string;
-  /** Writes the lines of an output stream to the file. On a full disk, all are printed. */
+  /** Writes the lines of an output stream to the file. */
   read(stream: Readable): void;
 }
 
@@ -23,26 +23,16 @@ export function openChildLog(name: string, directory: string, print: (line: stri
     path,
     read: (stream) => {
       createInterface({ input: stream, crlfDelay: Number.POSITIVE_INFINITY }).on('line', (line) => {
-        let shown = describeLine(line);
         try {
           appendFileSync(path, `${line}\n`);
-        } catch (error) {
-          shown = `${(error as Error).message}: ${line}`;
+        } catch {
+          // A full disk does not end the stack.
         }
+        const shown = describeLine(line);
         if (shown) print(`[${name}] ${shown}`);
       });
     },
   };
-}
-
-/** The text of a warning or an error, and every line that is not JSON; undefined for other lines. */
-function describeLine(line: string): string | undefined {
-  const fields = parseFields(line);
-  if (!fields) return line;
-  const { level, message, error, reason } = fields;
-  if (level !== 'warn' && level !== 'error') return undefined;
-  const cause = error?.message ?? reason;
-  return cause === undefined || cause === message ? message : `${message}: ${cause}`;
 }
 
 interface LogLine {
@@ -52,10 +42,14 @@ interface LogLine {
   reason?: string;
 }
 
-function parseFields(line: string): LogLine | undefined {
+/** The text of a warning or an error, and every line that is not JSON; undefined for other lines. */
+function describeLine(line: string): string | undefined {
   try {
-    return line.startsWith('{') ? (JSON.parse(line) as LogLine) : undefined;
+    const { level = '', message, error, reason } = JSON.parse(line) as LogLine;
+    if (!['warn', 'error'].includes(level)) return undefined;
+    const cause = error?.message ?? reason;
+    return cause === undefined || cause === message ? message : `${message}: ${cause}`;
   } catch {
-    return undefined;
+    return line;
   }
 }

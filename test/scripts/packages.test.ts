@@ -79,8 +79,4 @@ describe('package-lock.json', () => {
     );
     expect([...new Set(names)]).to.have.members(Object.keys(allowScripts));
   });
-
-  it('leaves the packages of the document store out with --omit=dev', () => {
-    expect(packages['node_modules/lmdb']).to.include({ dev: true });
-  });
 });
