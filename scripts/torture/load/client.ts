@@ -93,7 +93,13 @@ export class Client {
       const answer = await this.#call(sent, request, key).catch(() => undefined);
       const { code } = (answer?.body as { error?: { code?: string } } | undefined)?.error ?? {};
       history.add({
-        ...{ type: 'attempt', operation, request, isKeyed, action, sentAt, endedAt: history.now() },
+        type: 'attempt',
+        operation,
+        request,
+        isKeyed,
+        action,
+        sentAt,
+        endedAt: history.now(),
         status: answer?.status ?? null,
         ...(code === undefined ? {} : { code }),
         ...(answer?.hasRetryAfter ? { hasRetryAfter: true } : {}),
