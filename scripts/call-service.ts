@@ -1,6 +1,6 @@
 /**
- * Sends a request to a service, with a body that is sent as JSON. @returns the JSON of the response,
- * or an empty object. @throws Error for a response that is not 2xx.
+ * Sends a request to a service, with a body as JSON. @returns the JSON of the response, or an empty
+ * object. @throws Error for a response that is not 2xx.
  */
 export async function callService<T>(url: string, method: string, path: string, body?: object): Promise<T> {
   const response = await fetch(url + path, {

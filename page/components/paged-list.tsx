@@ -6,7 +6,7 @@ import { Empty, Loaded } from './states.tsx';
 import { type Column, ListTable } from './table.tsx';
 
 interface PagedListProps<Item> {
-  /** What is listed, such as `reports`. */
+  /** The name of the items, such as `reports`. */
   readonly what: string;
   readonly caption: string;
   readonly queryKey: readonly unknown[];

@@ -67,7 +67,7 @@ export function PeriodBar({ bounds, entries }: PeriodBarProps) {
   );
 }
 
-/** The fields of an own period: whole hours of UTC, empty for an open end. The browser checks them. */
+/** The fields of an own period: whole hours of UTC, empty for an open end. */
 function OwnBounds({ from, to }: Bounds) {
   const field = (name: keyof Bounds, label: string, iso: string) => (
     <label>

@@ -8,7 +8,7 @@ import { refreshScenarios, scenariosPath } from './scenario-queries.ts';
 const maxNameLength = 100;
 
 /**
- * Creates a draft with the same settings, under the first free name: `Peak (copy)`, `Peak (copy 2)`.
+ * Creates a draft with the same settings, under the first free name: `Peak (copy 2)`.
  * @returns its id.
  */
 export async function copyScenario(scenario: Pick<Scenario, 'name' | 'description' | 'region' | 'assumptions'>) {

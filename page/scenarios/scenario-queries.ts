@@ -33,7 +33,7 @@ export interface ScenarioFilter {
 /** As many as can be compared, so that one request reads the costs of a page. */
 export const scenariosPerPage = 10;
 
-/** Changes by others show by themselves, every few seconds, while there is somebody to read them for. */
+/** Changes by others show by themselves, as long as there is somebody to read them for. */
 const listInterval = () => (isReachable.value && session.value.state !== 'ended' ? 5_000 : false);
 
 export const useScenarios = (filter: ScenarioFilter) =>

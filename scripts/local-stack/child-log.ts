@@ -42,7 +42,7 @@ interface LogLine {
   reason?: string;
 }
 
-/** The text of a warning or an error, and every line that is not JSON; undefined for other lines. */
+/** The text of a warning, an error, or a line that is not JSON; undefined for other lines. */
 function describeLine(line: string): string | undefined {
   try {
     const { level = '', message, error, reason } = JSON.parse(line) as LogLine;

@@ -14,7 +14,7 @@ export interface NamedLink extends TcpProxy {
   readonly to: 'redis' | 'store' | 'web';
 }
 
-/** Two `web`, two `worker` and their servers, with a link between each two that can be disturbed. */
+/** Two `web`, two `worker` and their servers, with links between them that can be disturbed. */
 export interface TortureStack {
   /** The addresses of both `web`, by their links. */
   readonly urls: readonly string[];

@@ -82,7 +82,7 @@ async function* counted(source: Readable, onRead: (bytes: number) => void): Asyn
   }
 }
 
-/** Reads at least so many of the first bytes, if there are as many. @returns them, and all bytes. */
+/** Reads at least so many first bytes, if there are as many. @returns them, and all bytes. */
 export async function peek(
   chunks: AsyncIterable<Buffer>,
   bytes = sampleBytes,

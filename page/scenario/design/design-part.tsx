@@ -18,7 +18,7 @@ import { changeVolume, designOf, triedVolume, tryDesign } from './tried-designs.
 import { settingErrors, useLast, useStandardDesigns, useTriedCost } from './use-designs.ts';
 import { WhatIf } from './what-if.tsx';
 
-/** The design of the pipeline: what flows through it, its settings, and the cost of other designs. */
+/** The pipeline with what flows through it, its settings, and the cost of other designs. */
 export function DesignPart(props: PartProps) {
   const query = useStandardDesigns(props.scenario, props.version, props.bounds);
   // After a refusal, the designs stay.

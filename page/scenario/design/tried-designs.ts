@@ -1,5 +1,4 @@
-// The design that is tried on a scenario. It is part of the address, so that a copied link opens the
-// same.
+// The design that is tried on a scenario, which is part of the address: a copied link opens the same.
 import { applyDefaults, type CompleteAssumptions } from '../../../shared/scenarios/assumptions.ts';
 import { addressQuery, changeQuery } from '../../app/address.ts';
 import type { Scenario } from '../../client/responses.ts';
