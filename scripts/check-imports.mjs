@@ -64,10 +64,7 @@ const exported = {
   'shared/scenarios': ['assumptions', 'pipeline'],
   'shared/usage': [
     'active-seconds',
-    'add-rows',
-    'entry-usage',
     'periods',
-    'pooled-words',
     'queue-requests',
     'read-usage',
     'roll-up-usage.queue',

@@ -3,8 +3,8 @@
 // prices and formatted costs are cached.
 
 import type { BatchResults, LogEntry } from '../ingest/log-batch.model.ts';
-import type { EntryUsage } from '../usage/entry-usage.ts';
 import { addUsage, emptyUsage, type UsageCounters } from '../usage/usage.ts';
+import type { EntryUsage } from '../usage/usage-tally.ts';
 import { formatMoney, type Money } from './money.ts';
 import { type Service, services } from './price-line.ts';
 import { type ChargeLine, MonthPricer, type PricingTerms, sumKnown, tokenCounters } from './price-month.ts';

@@ -6,9 +6,9 @@ import { second } from '../durations.ts';
 import type { EntryUsageReport } from '../ingest/entry-usage.ts';
 import type { CompleteAssumptions } from '../scenarios/assumptions.ts';
 import { levelClassOf } from '../scenarios/pipeline.ts';
-import { billedMs, type EntryUsage } from '../usage/entry-usage.ts';
 import { chunksOf, queueRequests } from '../usage/queue-requests.ts';
 import { startOfHour } from '../usage/usage.ts';
+import type { EntryUsage } from '../usage/usage-tally.ts';
 import { scaleTokens, type TokenCounter } from './count-tokens.ts';
 
 type AttributeValue = string | number | boolean;
@@ -83,6 +83,9 @@ export function meterEntry(entry: MeterableEntry, assumptions: CompleteAssumptio
     usageUnread: entry.usageUnread === true,
   };
 }
+
+/** Billed milliseconds of one invocation: the duration rounded up to a whole number, at least 1. */
+export const billedMs = (durationMs: number): number => Math.max(1, Math.ceil(durationMs));
 
 /**
  * The size in bytes: the message in UTF-8, and the name, the type and the value of every attribute.

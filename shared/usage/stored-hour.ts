@@ -20,7 +20,7 @@ export interface FunctionCounters {
 }
 
 /** The tokens of a model, in an hour and in each of its levels. */
-interface ModelTokens {
+export interface ModelTokens {
   inputTokens: Count;
   /** Tokens that entries reported. */
   outputTokens: Count;

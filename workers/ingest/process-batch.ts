@@ -10,9 +10,9 @@ import { countFindings, findInEntry, findInFields, type Scan } from '../../share
 import { redactedPreview } from '../../shared/pii/redact.ts';
 import { createScanner, type ScannerOptions } from '../../shared/pii/scan-personal-data.ts';
 import { type Assumptions, applyDefaults } from '../../shared/scenarios/assumptions.ts';
-import type { EntryUsage } from '../../shared/usage/entry-usage.ts';
 import type { BatchUsage } from '../../shared/usage/stored-hour.ts';
-import { UsageTally } from '../../shared/usage/usage-tally.ts';
+import { cacheCounters } from '../../shared/usage/usage.ts';
+import { type EntryUsage, UsageTally } from '../../shared/usage/usage-tally.ts';
 
 const previewCharacters = 200;
 
@@ -104,7 +104,7 @@ function addOptionalColumns(columns: EntryColumns, receivedAt: number, entries: 
 function toCommonUsage(usage: EntryUsage): CommonUsage {
   const { queueRequests, memoryMb, billedMs, model, outputTokens } = usage;
   const common: CommonUsage = { queueRequests, memoryMb, billedMs, model, outputTokens };
-  for (const name of cacheFields) if (usage[name] > 0) common[name] = usage[name];
+  for (const name of cacheCounters) if (usage[name] > 0) common[name] = usage[name];
   return common;
 }
 
@@ -115,5 +115,4 @@ function pickDifferentUsage(usage: EntryUsage, first: EntryUsage): Partial<Commo
   return Object.fromEntries(names.map((name) => [name, usage[name]]));
 }
 
-const cacheFields = ['cacheReadTokens', 'cacheWriteTokens', 'cacheWrite1hTokens'] as const;
-const commonFields = ['queueRequests', 'memoryMb', 'billedMs', 'model', 'outputTokens', ...cacheFields] as const;
+const commonFields = ['queueRequests', 'memoryMb', 'billedMs', 'model', 'outputTokens', ...cacheCounters] as const;

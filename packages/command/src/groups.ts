@@ -1,7 +1,7 @@
 // Sums of entries by pattern, level, source and model, in units that are priced: the cost of all
 // entries is divided by them.
 import type { CompleteAssumptions } from '../../../shared/scenarios/assumptions.ts';
-import type { EntryUsage } from '../../../shared/usage/entry-usage.ts';
+import type { EntryUsage } from '../../../shared/usage/usage-tally.ts';
 import { PatternTree, textOfWords, wordsOf } from './patterns.ts';
 
 /** Units by the item of a charge, and for tokens by `item model`. */

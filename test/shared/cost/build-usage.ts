@@ -8,10 +8,10 @@ import {
 } from '../../../shared/cost/scenario-cost.ts';
 import { type Architecture, architectures, type QueueType, queueTypes } from '../../../shared/scenarios/assumptions.ts';
 import { type ActiveSeconds, addSecond, noSeconds } from '../../../shared/usage/active-seconds.ts';
-import type { EntryUsage } from '../../../shared/usage/entry-usage.ts';
 import { toHourUsage } from '../../../shared/usage/hour-usage.ts';
 import { daySpan, type Interval, intervalLength } from '../../../shared/usage/periods.ts';
 import { emptyUsage, type HourUsage, type ReadDays } from '../../../shared/usage/usage.ts';
+import type { EntryUsage } from '../../../shared/usage/usage-tally.ts';
 import { type EntryPii, UsageTally } from '../../../shared/usage/usage-tally.ts';
 import { HourSums, mergeHours, sumParts } from '../../support/merge-hours.ts';
 import { randomInteger } from '../../support/random-choices.ts';

@@ -1,8 +1,8 @@
 import { expect } from 'chai';
 import { convertFunctions, convertUsage, requireConvertible } from '../../../shared/cost/terms.ts';
 import { AppError } from '../../../shared/errors.ts';
+import { billedMs } from '../../../shared/metering/meter-entry.ts';
 import { type Assumptions, applyDefaults } from '../../../shared/scenarios/assumptions.ts';
-import { billedMs } from '../../../shared/usage/entry-usage.ts';
 import { queueRequests } from '../../../shared/usage/queue-requests.ts';
 import { emptyUsage, sumUsage, type UsageCounters } from '../../../shared/usage/usage.ts';
 import { buildEntryUsage, usageOfEntries } from './build-usage.ts';

@@ -5,10 +5,9 @@ import { formatMoney, moneyDecimals, parseDecimal } from '../../../shared/cost/m
 import { MonthPricer } from '../../../shared/cost/price-month.ts';
 import { type InferenceTerms, tokenPrice } from '../../../shared/cost/token-price.ts';
 import { createTokenCounter } from '../../../shared/metering/count-tokens.ts';
-import { type MeterableEntry, meterEntry } from '../../../shared/metering/meter-entry.ts';
+import { billedMs, type MeterableEntry, meterEntry } from '../../../shared/metering/meter-entry.ts';
 import { readTokenRanks } from '../../../shared/metering/token-ranks.ts';
 import { type Architecture, applyDefaults, type QueueType } from '../../../shared/scenarios/assumptions.ts';
-import { billedMs } from '../../../shared/usage/entry-usage.ts';
 import { queueRequests } from '../../../shared/usage/queue-requests.ts';
 import { book, buildEntryUsage, buildHour, firstHour, priceOf } from './build-usage.ts';
 import examples from './worked-examples.json' with { type: 'json' };
