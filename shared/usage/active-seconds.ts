@@ -50,20 +50,11 @@ export function readSeconds(stored: SecondsOfHour): ActiveSeconds {
 /** The bits of the seconds, in the same memory. */
 const bytesOf = (seconds: ActiveSeconds) => new Uint8Array(seconds.buffer, seconds.byteOffset, storedBytes);
 
-/** 29 KB, which are freed together. */
-const arraysPerPool = 64;
-let pool = new Int32Array(0);
-let used = 0;
-
 /**
- * No seconds, in memory that is shared with other arrays: for arrays that are soon dropped. Memory
- * of its own takes longer to create and to free than an hour takes to read.
+ * No seconds, in memory of the pool of Node.js: for arrays that are soon dropped. Memory of its own
+ * takes longer to create and to free than an hour takes to read.
  */
 export function pooledSeconds(): ActiveSeconds {
-  if (used === pool.length) {
-    pool = new Int32Array(arraysPerPool * activeSecondsWords);
-    used = 0;
-  }
-  used += activeSecondsWords;
-  return pool.subarray(used - activeSecondsWords, used);
+  const { buffer, byteOffset } = Buffer.allocUnsafe(4 * activeSecondsWords).fill(0);
+  return new Int32Array(buffer, byteOffset, activeSecondsWords);
 }

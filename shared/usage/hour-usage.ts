@@ -1,32 +1,18 @@
 // From the stored form of usage to that which is priced: lists of exact integers in a fixed order.
 
-import { type PiiType, piiTypes } from '../pii/pii-kind.ts';
-import { type Architecture, architectures, type QueueType, queueTypes } from '../scenarios/assumptions.ts';
-import { levelClasses } from '../scenarios/pipeline.ts';
+import { piiTypes } from '../pii/pii-kind.ts';
+import { architectures, queueTypes } from '../scenarios/assumptions.ts';
+import { type LevelClass, levelClasses } from '../scenarios/pipeline.ts';
 import { readSeconds } from './active-seconds.ts';
 import {
   type Count,
   type DayCounters,
-  type FunctionCounters,
   type HourCounters,
   type LevelCounters,
-  type LevelModelCounters,
-  type ModelCounters,
   modelOfField,
-  type UnpricedCounters,
   type UsageTotals,
 } from './stored-hour.ts';
-import {
-  cacheCounters,
-  compare,
-  type FunctionCount,
-  type HourUsage,
-  type InferenceCount,
-  type LevelCount,
-  type LevelInferenceCount,
-  type UsageCounters,
-  type UsageSum,
-} from './usage.ts';
+import { compare, type HourUsage, type LevelCount, type UsageCounters, type UsageSum } from './usage.ts';
 
 /** With levels, if the hour was read with them. */
 export function toHourUsage(stored: HourCounters): HourUsage {
@@ -44,7 +30,7 @@ export function toUsageSum(stored: DayCounters): UsageSum {
   return { hour: stored.first, last: stored.last, ...toCounters(stored) };
 }
 
-// Loops and whole objects, because a year has thousands of hours: spreads take twice as long.
+// Loops, because a year has thousands of hours: spreads take twice as long.
 
 function toCounters(stored: UsageTotals): UsageCounters {
   const { logs, sizeBytes, piiLogs, pii, queues, functions, inference, untimed, usageUnread, unpriced } = stored;
@@ -52,72 +38,43 @@ function toCounters(stored: UsageTotals): UsageCounters {
     logs: BigInt(logs),
     sizeBytes: BigInt(sizeBytes),
     piiLogs: BigInt(piiLogs ?? 0),
-    pii: pii ? rowsOf(piiTypes, pii, toPii) : [],
-    queues: rowsOf(queueTypes, queues, toQueue),
-    functions: rowsOf(architectures, functions, toFunction),
-    inference: byModel(inference, toInference),
+    pii: pii ? rowsOf(piiTypes, pii, (type, count) => ({ type, count: BigInt(count) })) : [],
+    queues: rowsOf(queueTypes, queues, (type, requests) => ({ type, requests: BigInt(requests) })),
+    functions: rowsOf(architectures, functions, (architecture, counts) =>
+      addCounts({ architecture, otherMemoryInvocations: 0n }, counts),
+    ),
+    inference: byModel(inference, (model, counts) => addCounts({ model, estimatedEntries: 0n }, counts)),
   };
   if (untimed !== undefined) counters.untimed = BigInt(untimed);
   if (usageUnread !== undefined) counters.usageUnread = BigInt(usageUnread);
-  if (unpriced !== undefined) counters.unpriced = Object.entries(unpriced).map(toUnpriced);
+  if (unpriced) {
+    counters.unpriced = Object.entries(unpriced).map(([field, counts]) =>
+      addCounts({ name: modelOfField(field) }, counts),
+    );
+  }
   return counters;
 }
 
-const toUnpriced = ([field, { calls, inputTokens, outputTokens }]: [string, UnpricedCounters]) => ({
-  name: modelOfField(field),
-  calls: BigInt(calls),
-  inputTokens: BigInt(inputTokens),
-  outputTokens: BigInt(outputTokens),
-});
-
-function toLevel(level: LevelCount['level'], stored: LevelCounters): LevelCount {
+function toLevel(level: LevelClass, stored: LevelCounters): LevelCount {
   return {
     level,
     entries: BigInt(stored.entries),
     sizeBytes: BigInt(stored.sizeBytes),
     chunks: BigInt(stored.chunks),
-    functions: rowsOf(architectures, stored.functions, toLevelFunction),
-    inference: byModel(stored.inference, toLevelInference),
+    functions: rowsOf(architectures, stored.functions, (architecture, mbMs) => ({ architecture, mbMs: BigInt(mbMs) })),
+    inference: byModel(stored.inference, (model, counts) => addCounts({ model, entriesWithoutOutput: 0n }, counts)),
     seconds: readSeconds(stored.seconds),
   };
 }
 
-const toPii = (type: PiiType, count: Count) => ({ type, count: BigInt(count) });
-const toQueue = (type: QueueType, requests: Count) => ({ type, requests: BigInt(requests) });
-const toLevelFunction = (architecture: Architecture, mbMs: Count) => ({ architecture, mbMs: BigInt(mbMs) });
-
-function toFunction(architecture: Architecture, row: FunctionCounters): FunctionCount {
-  return {
-    architecture,
-    invocations: BigInt(row.invocations),
-    mbMs: BigInt(row.mbMs),
-    otherMemoryInvocations: BigInt(row.otherMemoryInvocations ?? 0),
-  };
+/** Adds counts to a row of a name, which has those that must not be absent. */
+function addCounts<Row extends object, Counts extends object>(row: Row, counts: Counts): Row & Exact<Counts> {
+  const exact = row as Record<string, unknown>;
+  for (const name in counts) exact[name] = BigInt(counts[name] as Count);
+  return row as Row & Exact<Counts>;
 }
 
-function toInference(model: string, row: ModelCounters): InferenceCount {
-  const inputTokens = BigInt(row.inputTokens);
-  const outputTokens = BigInt(row.outputTokens);
-  const estimatedEntries = BigInt(row.estimatedEntries ?? 0);
-  const count: InferenceCount =
-    row.entriesWithoutOutput === undefined
-      ? { model, inputTokens, outputTokens, estimatedEntries }
-      : { model, inputTokens, outputTokens, entriesWithoutOutput: BigInt(row.entriesWithoutOutput), estimatedEntries };
-  for (const field of cacheCounters) if (row[field] !== undefined) count[field] = BigInt(row[field]);
-  return count;
-}
-
-function toLevelInference(model: string, row: LevelModelCounters): LevelInferenceCount {
-  const count: LevelInferenceCount = {
-    model,
-    entries: BigInt(row.entries),
-    inputTokens: BigInt(row.inputTokens),
-    outputTokens: BigInt(row.outputTokens),
-    entriesWithoutOutput: BigInt(row.entriesWithoutOutput ?? 0),
-  };
-  for (const field of cacheCounters) if (row[field] !== undefined) count[field] = BigInt(row[field]);
-  return count;
-}
+type Exact<Counts> = { [Name in keyof Counts]: bigint };
 
 /** A row for each of the names that is counted, in their order. */
 function rowsOf<Name extends string, Stored, Row>(

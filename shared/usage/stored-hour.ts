@@ -11,83 +11,90 @@ export type Count = number | bigint;
  */
 export type SecondsOfHour = Uint8Array | readonly number[];
 
-export interface FunctionCounters {
-  invocations: Count;
+// Each is also the type of counters that are tallied, as numbers, and of those that are priced.
+
+export interface FunctionCounters<Integer = Count> {
+  invocations: Integer;
   /** Σ memory in MB × billed milliseconds. */
-  mbMs: Count;
+  mbMs: Integer;
   /** Invocations whose memory size is not that of the scenario. */
-  otherMemoryInvocations?: Count;
+  otherMemoryInvocations?: Integer;
 }
 
 /** The tokens of a model, in an hour and in each of its levels. */
-export interface ModelTokens {
-  inputTokens: Count;
+export interface ModelTokens<Integer = Count> {
+  inputTokens: Integer;
   /** Tokens that entries reported. */
-  outputTokens: Count;
-  entriesWithoutOutput?: Count;
-  cacheReadTokens?: Count;
-  /** Tokens that are cached for five minutes, and for an hour. */
-  cacheWriteTokens?: Count;
-  cacheWrite1hTokens?: Count;
+  outputTokens: Integer;
+  /** Entries that reported no output tokens, to which the scenario's assumption applies. */
+  entriesWithoutOutput?: Integer;
+  cacheReadTokens?: Integer;
+  /** Tokens that are cached for the model's ordinary time, and for an hour. */
+  cacheWriteTokens?: Integer;
+  cacheWrite1hTokens?: Integer;
 }
 
-export interface ModelCounters extends ModelTokens {
+export const cacheCounters = ['cacheReadTokens', 'cacheWriteTokens', 'cacheWrite1hTokens'] as const;
+
+export interface ModelCounters<Integer = Count> extends ModelTokens<Integer> {
   /** Entries whose input tokens were counted from the message. */
-  estimatedEntries?: Count;
-  /** Calls whose input is above the model's limit of the ordinary price. */
-  longCalls?: Count;
+  estimatedEntries?: Integer;
 }
 
-export interface LevelModelCounters extends ModelTokens {
-  entries: Count;
+export interface LevelModelCounters<Integer = Count> extends ModelTokens<Integer> {
+  entries: Integer;
 }
 
-export interface LevelCounters {
-  entries: Count;
-  sizeBytes: Count;
+/** The sums of the entries of a level. */
+export interface LevelTotals<Integer = Count> {
+  entries: Integer;
+  sizeBytes: Integer;
   /** Chunks of 64 KiB of the entries' messages, at least one an entry. */
-  chunks: Count;
+  chunks: Integer;
+}
+
+export interface LevelCounters<Integer = Count> extends LevelTotals<Integer> {
   /** MB·ms by architecture. */
-  functions: Record<string, Count>;
+  functions: Record<string, Integer>;
   /** By `fieldOfModel`. */
-  inference: Record<string, LevelModelCounters>;
+  inference: Record<string, LevelModelCounters<Integer>>;
   seconds: SecondsOfHour;
 }
 
-export interface UnpricedCounters {
-  calls: Count;
-  inputTokens: Count;
-  outputTokens: Count;
+export interface UnpricedCounters<Integer = Count> {
+  calls: Integer;
+  inputTokens: Integer;
+  outputTokens: Integer;
 }
 
 /** The counters that hours, days and batches have in common. */
-export interface UsageTotals {
-  logs: Count;
-  sizeBytes: Count;
+export interface UsageTotals<Integer = Count> {
+  logs: Integer;
+  sizeBytes: Integer;
   /** Entries with at least one finding of personal data. */
-  piiLogs?: Count;
+  piiLogs?: Integer;
   /** Findings by type. */
-  pii?: Record<string, Count>;
+  pii?: Record<string, Integer>;
   /** Requests by type of queue. */
-  queues: Record<string, Count>;
+  queues: Record<string, Integer>;
   /** By architecture. */
-  functions: Record<string, FunctionCounters>;
+  functions: Record<string, FunctionCounters<Integer>>;
   /** By `fieldOfModel`. */
-  inference: Record<string, ModelCounters>;
+  inference: Record<string, ModelCounters<Integer>>;
   /** Entries without a time of their own, which count at their arrival. */
-  untimed?: Count;
+  untimed?: Integer;
   /** Entries with a usage that was not understood. */
-  usageUnread?: Count;
+  usageUnread?: Integer;
   /** Names of models without a price: at most 20, then `other`. */
-  unpriced?: Record<string, UnpricedCounters>;
+  unpriced?: Record<string, UnpricedCounters<Integer>>;
 }
 
-/** The usage of an hour. */
-export interface HourCounters extends UsageTotals {
+/** The usage of an hour, or of one batch in it. */
+export interface HourCounters<Integer = Count> extends UsageTotals<Integer> {
   /** The start of the UTC hour. */
   hour: Date;
   /** The same entries by the class of their level. */
-  levels?: Record<string, LevelCounters>;
+  levels?: Record<string, LevelCounters<Integer>>;
   /** The seconds of entries with a time of their own, of all levels. */
   timedSeconds?: SecondsOfHour;
 }
@@ -99,10 +106,8 @@ export interface DayCounters extends UsageTotals {
   last: Date;
 }
 
-/** The usage of one batch in one hour. */
-export type BatchHour = HourCounters;
 /** The usage of a batch, an item for each hour. */
-export type BatchUsage = BatchHour[];
+export type BatchUsage = HourCounters[];
 
 /** The sums of a scenario: by hour, and by day. */
 export interface Sums {
@@ -110,9 +115,9 @@ export interface Sums {
   days: DayCounters;
 }
 
-/** The part of a batch's hour that a day has. */
-export function dayOfHour(batchHour: BatchHour): DayCounters {
-  const { hour, levels: _levels, timedSeconds: _seconds, ...totals } = batchHour;
+/** The part of an hour that a day has. */
+export function dayOfHour(ofHour: HourCounters): DayCounters {
+  const { hour, levels: _levels, timedSeconds: _seconds, ...totals } = ofHour;
   return { first: hour, last: hour, ...totals };
 }
 
@@ -121,7 +126,7 @@ export class BatchSums {
   readonly hours = new Map<number, HourCounters>();
   readonly days = new Map<number, DayCounters>();
 
-  add(item: BatchHour): void {
+  add(item: HourCounters): void {
     addTo(this.hours, item.hour.getTime(), item);
     addTo(this.days, startOfUtcDay(item.hour), dayOfHour(item));
   }
@@ -134,7 +139,7 @@ function addTo<Counters extends object>(sums: Map<number, Counters>, start: numb
 }
 
 /** The levels of an hour, which take most of its memory. */
-export const levelsIn = ({ levels }: BatchHour): number => Math.max(1, Object.keys(levels ?? {}).length);
+export const levelsIn = ({ levels }: HourCounters): number => Math.max(1, Object.keys(levels ?? {}).length);
 
 /**
  * The name of the field with the counters of a model. MongoDB reads a dot as a path and `$` as an

@@ -4,7 +4,8 @@ import type { LevelClass } from '../scenarios/pipeline.ts';
 import { type ActiveSeconds, addSecond, noSeconds, storeSeconds } from './active-seconds.ts';
 import {
   type BatchUsage,
-  type Count,
+  cacheCounters,
+  type FunctionCounters,
   fieldOfModel,
   type HourCounters,
   type LevelCounters,
@@ -12,8 +13,8 @@ import {
   type ModelTokens,
   maxUnpriced,
   otherUnpriced,
+  type UnpricedCounters,
 } from './stored-hour.ts';
-import { cacheCounters } from './usage.ts';
 
 /** The usage of one log entry, in numbers far below 2^53. */
 export interface EntryUsage {
@@ -58,7 +59,7 @@ export type EntryPii = readonly { readonly type: PiiType; readonly count: number
 
 /** An hour in its stored form, but for the seconds. */
 interface TalliedHour {
-  readonly counters: HourCounters & { levels: Record<string, LevelCounters> };
+  readonly counters: HourCounters<number> & { levels: Record<string, LevelCounters<number>> };
   readonly timedSeconds: ActiveSeconds;
   readonly secondsOfLevels: Map<LevelClass, ActiveSeconds>;
 }
@@ -76,23 +77,23 @@ export class UsageTally {
     if (entry.model !== this.#model.name) this.#model = { name: entry.model, field: fieldOfModel(entry.model) };
     const { field } = this.#model;
     const { counters, timedSeconds, secondsOfLevels } = this.#hourOf(entry.hour);
-    increase(counters, 'logs', 1);
-    increase(counters, 'sizeBytes', entry.sizeBytes);
+    counters.logs += 1;
+    counters.sizeBytes += entry.sizeBytes;
     if (pii.length > 0) increase(counters, 'piiLogs', 1);
     for (const { type, count } of pii) increase((counters.pii ??= {}), type, count);
     increase(counters.queues, entry.queueType, entry.queueRequests);
-    const fn = rowOf(counters.functions, entry.architecture, () => ({ invocations: 0, mbMs: 0 }));
-    increase(fn, 'invocations', 1);
-    increase(fn, 'mbMs', entry.mbMs);
+    const fn = rowOf(counters.functions, entry.architecture, noInvocations);
+    fn.invocations += 1;
+    fn.mbMs += entry.mbMs;
     if (!entry.ownMemory) increase(fn, 'otherMemoryInvocations', 1);
     if (entry.usageUnread) increase(counters, 'usageUnread', 1);
     if (entry.timed) addSecond(timedSeconds, entry.second);
     else increase(counters, 'untimed', 1);
 
     const level = rowOf(counters.levels, entry.level, noEntries);
-    increase(level, 'entries', 1);
-    increase(level, 'sizeBytes', entry.sizeBytes);
-    increase(level, 'chunks', entry.chunks);
+    level.entries += 1;
+    level.sizeBytes += entry.sizeBytes;
+    level.chunks += entry.chunks;
     increase(level.functions, entry.architecture, entry.mbMs);
     const seconds = secondsOfLevels.get(entry.level) ?? noSeconds();
     secondsOfLevels.set(entry.level, seconds);
@@ -100,12 +101,12 @@ export class UsageTally {
 
     if (entry.unpriced) addUnpriced((counters.unpriced ??= {}), field, entry);
     else {
-      const model = rowOf<ModelCounters>(counters.inference, field, noTokens);
+      const model = rowOf<ModelCounters<number>>(counters.inference, field, noTokens);
       addTokens(model, entry);
       if (entry.inputEstimated) increase(model, 'estimatedEntries', 1);
-      const ofLevel = rowOf(level.inference, field, () => ({ entries: 0, ...noTokens() }));
+      const ofLevel = rowOf(level.inference, field, noTokensOfEntries);
       addTokens(ofLevel, entry);
-      increase(ofLevel, 'entries', 1);
+      ofLevel.entries += 1;
     }
   }
 
@@ -125,7 +126,7 @@ export class UsageTally {
     const sorted = [...this.#hours].sort(([one], [other]) => one - other);
     return sorted.map(([, { counters, timedSeconds, secondsOfLevels }]) => {
       for (const [name, seconds] of secondsOfLevels) {
-        (counters.levels[name] as LevelCounters).seconds = storeSeconds(seconds);
+        (counters.levels[name] as LevelCounters<number>).seconds = storeSeconds(seconds);
       }
       const timed = storeSeconds(timedSeconds);
       return timed.length > 0 ? { ...counters, timedSeconds: timed } : counters;
@@ -133,8 +134,11 @@ export class UsageTally {
   }
 }
 
-const noTokens = (): ModelTokens => ({ inputTokens: 0, outputTokens: 0 });
-const noEntries = (): LevelCounters => ({
+const noInvocations = (): FunctionCounters<number> => ({ invocations: 0, mbMs: 0 });
+const noCalls = () => ({ calls: 0, inputTokens: 0, outputTokens: 0 });
+const noTokens = (): ModelTokens<number> => ({ inputTokens: 0, outputTokens: 0 });
+const noTokensOfEntries = () => ({ entries: 0, ...noTokens() });
+const noEntries = (): LevelCounters<number> => ({
   entries: 0,
   sizeBytes: 0,
   chunks: 0,
@@ -144,29 +148,29 @@ const noEntries = (): LevelCounters => ({
 });
 
 /** Counts a call of a model that is not in the price book: under its name, or with the others. */
-function addUnpriced(unpriced: NonNullable<HourCounters['unpriced']>, field: string, entry: EntryUsage): void {
+function addUnpriced(unpriced: Record<string, UnpricedCounters<number>>, field: string, entry: EntryUsage): void {
   const isFull = !Object.hasOwn(unpriced, field) && Object.keys(unpriced).length >= maxUnpriced;
-  const row = rowOf(unpriced, isFull ? otherUnpriced : field, () => ({ calls: 0, inputTokens: 0, outputTokens: 0 }));
-  increase(row, 'calls', 1);
-  increase(row, 'inputTokens', entry.inputTokens);
-  for (const name of cacheCounters) increase(row, 'inputTokens', entry[name]);
-  increase(row, 'outputTokens', entry.outputTokens ?? 0);
+  const row = rowOf(unpriced, isFull ? otherUnpriced : field, noCalls);
+  row.calls += 1;
+  row.inputTokens += entry.inputTokens;
+  for (const name of cacheCounters) row.inputTokens += entry[name];
+  row.outputTokens += entry.outputTokens ?? 0;
 }
 
-function addTokens(row: ModelTokens, entry: EntryUsage): void {
-  increase(row, 'inputTokens', entry.inputTokens);
+function addTokens(row: ModelTokens<number>, entry: EntryUsage): void {
+  row.inputTokens += entry.inputTokens;
   for (const name of cacheCounters) increase(row, name, entry[name]);
   if (entry.outputTokens === null) increase(row, 'entriesWithoutOutput', 1);
-  else increase(row, 'outputTokens', entry.outputTokens);
+  else row.outputTokens += entry.outputTokens;
 }
 
 /** A counter that is 0 is not stored. */
-function increase<Name extends string>(counters: { [Key in Name]?: Count }, name: Name, by: number): void {
-  if (by > 0) counters[name] = ((counters[name] ?? 0) as number) + by;
+function increase<Name extends string>(counters: { [Key in Name]?: number }, name: Name, by: number): void {
+  if (by > 0) counters[name] = (counters[name] ?? 0) + by;
 }
 
 /** A name of a model can be that of an inherited property. */
 function rowOf<Row>(rows: Record<string, Row>, name: string, create: () => Row): Row {
-  if (!Object.hasOwn(rows, name)) rows[name] = create();
-  return rows[name] as Row;
+  const known = Object.hasOwn(rows, name) ? rows[name] : undefined;
+  return known ?? (rows[name] = create());
 }

@@ -6,6 +6,13 @@ import type { PiiType } from '../pii/pii-kind.ts';
 import { type Architecture, architectures, type QueueType, queueTypes } from '../scenarios/assumptions.ts';
 import type { LevelClass } from '../scenarios/pipeline.ts';
 import type { ActiveSeconds } from './active-seconds.ts';
+import type {
+  FunctionCounters,
+  LevelModelCounters,
+  LevelTotals,
+  ModelCounters,
+  UnpricedCounters,
+} from './stored-hour.ts';
 
 interface PiiCount {
   type: PiiType;
@@ -20,79 +27,30 @@ export interface QueueCount {
   emptyReceives?: bigint;
 }
 
-export interface FunctionCount {
-  architecture: Architecture;
-  invocations: bigint;
-  /** Σ memory in MB × billed milliseconds. */
-  mbMs: bigint;
-  /** Invocations whose memory size is not that of the scenario. */
-  otherMemoryInvocations: bigint;
-}
+export type FunctionCount = { architecture: Architecture } & Required<FunctionCounters<bigint>>;
 
-export interface InferenceCount {
+export interface InferenceCount extends ModelCounters<bigint> {
   model: string;
-  inputTokens: bigint;
-  /** Tokens that entries reported. */
-  outputTokens: bigint;
-  /**
-   * Entries that reported no output tokens, to which the scenario's assumption applies. Absent if
-   * there are none.
-   */
-  entriesWithoutOutput?: bigint;
-  /**
-   * Entries whose input tokens were counted from the message, because the sender did not report
-   * them.
-   */
   estimatedEntries: bigint;
   /** Model calls. Only usage of a pipeline has them. */
   calls?: bigint;
-  cacheReadTokens?: bigint;
-  /** Tokens that are cached for the model's ordinary time, and for an hour. */
-  cacheWriteTokens?: bigint;
-  cacheWrite1hTokens?: bigint;
 }
 
-interface LevelFunctionCount {
-  architecture: Architecture;
-  /** Σ memory in MB × billed milliseconds. */
-  mbMs: bigint;
-}
-
-export interface LevelInferenceCount {
+interface LevelInferenceCount extends LevelModelCounters<bigint> {
   model: string;
-  entries: bigint;
-  inputTokens: bigint;
-  /** Tokens that entries reported; those that an entry leaves out are not part of it. */
-  outputTokens: bigint;
-  /** Entries that reported no output tokens. */
   entriesWithoutOutput: bigint;
-  /** Cached tokens that entries reported. Absent: none. */
-  cacheReadTokens?: bigint;
-  cacheWriteTokens?: bigint;
-  cacheWrite1hTokens?: bigint;
 }
 
 /** The counters of one hour and one class of levels, from which a pipeline is derived. */
-export interface LevelCount {
+export interface LevelCount extends LevelTotals<bigint> {
   level: LevelClass;
-  entries: bigint;
-  sizeBytes: bigint;
-  /**
-   * Chunks of 64 KiB of the entries' messages, at least one an entry: the unit of queue requests.
-   */
-  chunks: bigint;
-  functions: LevelFunctionCount[];
+  functions: Pick<FunctionCount, 'architecture' | 'mbMs'>[];
   inference: LevelInferenceCount[];
   seconds: ActiveSeconds;
 }
 
 /** Calls of a model that the price book does not have. */
-interface UnpricedCount {
-  name: string;
-  calls: bigint;
-  inputTokens: bigint;
-  outputTokens: bigint;
-}
+type UnpricedCount = { name: string } & UnpricedCounters<bigint>;
 
 /** Entries that were not counted as their senders may have meant. Absent: none. */
 export interface EntryRemarks {
@@ -190,8 +148,6 @@ export function addUsage(into: UsageCounters, more: UsageCounters): void {
   if (more.usageUnread) into.usageUnread = (into.usageUnread ?? 0n) + more.usageUnread;
   if (more.unpriced) into.unpriced = addRows(into.unpriced ?? [], more.unpriced, 'name');
 }
-
-export const cacheCounters = ['cacheReadTokens', 'cacheWriteTokens', 'cacheWrite1hTokens'] as const;
 
 /** Puts the lists into their fixed order. */
 export function sortLists(usage: UsageCounters): void {

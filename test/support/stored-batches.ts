@@ -1,7 +1,7 @@
 import { randomUUID } from 'node:crypto';
 import type { LogBatch } from '../../shared/ingest/log-batch.model.ts';
 import type { Models } from '../../shared/models.ts';
-import { type BatchHour, type BatchUsage, type Count, fieldOfModel } from '../../shared/usage/stored-hour.ts';
+import { type BatchUsage, type Count, fieldOfModel, type HourCounters } from '../../shared/usage/stored-hour.ts';
 import type { HourUsage } from '../../shared/usage/usage.ts';
 
 /** A processed batch with this usage, and without entries. */
@@ -32,7 +32,7 @@ export async function storeBatches(
 }
 
 /** The stored form of an hour without levels. */
-export function toBatchHour({ hour, logs, sizeBytes, piiLogs, ...lists }: HourUsage): BatchHour {
+export function toBatchHour({ hour, logs, sizeBytes, piiLogs, ...lists }: HourUsage): HourCounters {
   return {
     hour,
     logs,

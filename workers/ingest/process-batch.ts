@@ -10,8 +10,7 @@ import { countFindings, findInEntry, findInFields, type Scan } from '../../share
 import { redactedPreview } from '../../shared/pii/redact.ts';
 import { createScanner, type ScannerOptions } from '../../shared/pii/scan-personal-data.ts';
 import { type Assumptions, applyDefaults } from '../../shared/scenarios/assumptions.ts';
-import type { BatchUsage } from '../../shared/usage/stored-hour.ts';
-import { cacheCounters } from '../../shared/usage/usage.ts';
+import { type BatchUsage, cacheCounters } from '../../shared/usage/stored-hour.ts';
 import { type EntryUsage, UsageTally } from '../../shared/usage/usage-tally.ts';
 
 const previewCharacters = 200;
