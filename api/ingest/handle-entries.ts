@@ -114,13 +114,9 @@ function countLeftOut({ isRepeat }: BatchIdentity, { invalid, blank }: EntryList
 }
 
 /** The entries are in the database; a worker has them later. */
-async function respondWithSummary(
-  request: IngestRequest,
-  { entries, receivedAt, identity, target }: ReadRequest,
-  deps: RouteDeps,
-) {
-  await acceptSummarized(request, { identity, target, receivedAt, entries: entries.valid }, deps);
-  countLeftOut(identity, entries, deps);
+async function respondWithSummary(request: IngestRequest, read: ReadRequest, deps: RouteDeps) {
+  const { entries } = read;
+  await acceptSummarized(request, read, deps);
   return prefersAsync(request.prefer)
     ? reply(202, summarize(entries), preferenceApplied(request))
     : reply(200, summarize(entries));
@@ -129,18 +125,16 @@ async function respondWithSummary(
 /** Accepts entries of a request that does not wait for a worker. */
 export async function acceptSummarized(
   request: Pick<IngestRequest, 'scenarios' | 'scenarioId' | 'caller' | 'requestId'>,
-  { identity, target, receivedAt, entries }: AdmittedRequest & BatchToStore & { entries: EntryList['valid'] },
+  { identity, target, receivedAt, entries }: ReadRequest,
   deps: RouteDeps,
 ): Promise<void> {
-  if (entries.length === 0) {
-    if (!target) await findTarget(request, identity.isRepeat);
-    return;
-  }
-  const { batch } = await acceptRequest(
-    { request, identity, target, receivedAt, entries, count: entries.length },
-    deps,
-  );
-  await batch.addJob();
+  const { valid } = entries;
+  if (valid.length > 0) {
+    const accepted = { request, identity, target, receivedAt, entries: valid, count: valid.length };
+    const { batch } = await acceptRequest(accepted, deps);
+    await batch.addJob();
+  } else if (!target) await findTarget(request, identity.isRepeat);
+  countLeftOut(identity, entries, deps);
 }
 
 async function respondWithResults(

@@ -1,7 +1,6 @@
-import { createUsageReader } from '../../../shared/ingest/entry-usage.ts';
-import { readJsonRecords } from '../../../shared/ingest/otlp/json-records.ts';
-import { readProtobufRecords } from '../../../shared/ingest/otlp/protobuf-records.ts';
-import { readLogRecords } from '../../../shared/ingest/otlp/read-log-records.ts';
+import { addLogRecords } from '../../../shared/ingest/otlp/read-log-records.ts';
+import { EntryList } from '../../../shared/ingest/reading/entry-list.ts';
+import { looseRules } from '../../../shared/ingest/reading/entry-rules.ts';
 import type { RouteDeps } from '../../app-deps.ts';
 import { openAccess } from '../../http/access/access-rules.ts';
 import { readBody } from '../../http/body/request-body.ts';
@@ -17,8 +16,9 @@ import { encodingOf, otlpErrors, otlpMediaTypes } from './otlp-http.ts';
 type LogsRequest = RouteRequest<unknown, unknown, unknown, unknown>;
 
 /** `POST /v1/logs`: takes log records as OpenTelemetry sends them (OTLP over HTTP). */
-export function otlpRoutes({ priceBooks }: RouteSettings): Route[] {
-  const usageReader = createUsageReader(priceBooks);
+export function otlpRoutes({ priceBooks, config }: RouteSettings): Route[] {
+  const { maxBytes } = config.ingest;
+  const rules = looseRules(priceBooks, maxBytes);
   const common = {
     method: 'POST',
     tag: ingestTag,
@@ -51,18 +51,13 @@ export function otlpRoutes({ priceBooks }: RouteSettings): Route[] {
     const ofScenario = { ...request, scenarioId };
     const admitted = await admitRequest(ofScenario, deps);
     const receivedAt = Date.now();
-    const { maxBytes } = deps.config.ingest;
     const onPiece = ({ length }: Buffer) => cost.add(length, 0);
     const bytes = await readBody(ctx, maxBytes, { onPiece, isUtf8Required: encoding === 'json' });
-    const sent = encoding === 'json' ? readJsonRecords(bytes, maxBytes) : readProtobufRecords(bytes, maxBytes);
-    const records = await readLogRecords(sent, { usageReader, now: receivedAt });
-    cost.add(0, records.entries.length + records.rejected + records.skipped);
-    await acceptSummarized(ofScenario, { ...admitted, receivedAt, entries: records.entries }, deps);
-    if (!admitted.identity.isRepeat) {
-      deps.metrics.ingestRejected.inc(records.rejected);
-      deps.metrics.ingestSkipped.inc(records.skipped);
-    }
-    const response = encodeExport(presentExport(records), encoding);
+    const entries = new EntryList(rules);
+    await addLogRecords(entries, bytes, encoding, { now: receivedAt, maxBytes });
+    cost.add(0, entries.count);
+    await acceptSummarized(ofScenario, { ...admitted, receivedAt, entries }, deps);
+    const response = encodeExport(presentExport(entries), encoding);
     return reply(200, response, { 'Content-Type': otlpMediaTypes[encoding] });
   };
 

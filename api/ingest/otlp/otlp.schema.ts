@@ -1,6 +1,6 @@
 import { type Static, Type } from 'typebox';
 import { loadOtlpSchema } from '../../../shared/ingest/otlp/otlp-schema.ts';
-import type { ReadLogRecords } from '../../../shared/ingest/otlp/read-log-records.ts';
+import type { EntryList } from '../../../shared/ingest/reading/entry-list.ts';
 import { Joi, uuid } from '../../http/joi.ts';
 import type { StreamedBody } from '../../http/route.ts';
 import { otlpMediaTypes } from './otlp-http.ts';
@@ -66,24 +66,21 @@ export const exportLogsResponse = Type.Object(
 );
 type ExportLogsResponse = Static<typeof exportLogsResponse>;
 
+const maxReasons = 3;
+
 /** Remarks on accepted log records are warnings: no log record is rejected for them. */
-export function presentExport({
-  rejected,
-  reasons,
-  refusedTimes,
-  usageUnread,
-}: Pick<ReadLogRecords, 'rejected' | 'reasons' | 'refusedTimes' | 'usageUnread'>): ExportLogsResponse {
-  const more = rejected > reasons.length ? [`and ${rejected - reasons.length} more`] : [];
+export function presentExport({ invalid, refusedTimes, usageUnread }: EntryList): ExportLogsResponse {
+  const reasons = invalid.slice(0, maxReasons).flatMap(({ errors }) => errors);
   const remarks = [
-    ...reasons,
-    ...more,
+    ...reasons.map(({ field, error }) => `${field} ${error}`),
+    ...(invalid.length > maxReasons ? [`and ${invalid.length - maxReasons} more`] : []),
     ...(refusedTimes > 0
       ? [`log records that count at their arrival, since they have an implausible time: ${refusedTimes}`]
       : []),
     ...(usageUnread > 0 ? [`log records with a usage that is not understood: ${usageUnread}`] : []),
   ];
   if (remarks.length === 0) return {};
-  return { partialSuccess: { rejectedLogRecords: String(rejected), errorMessage: `${remarks.join('; ')}.` } };
+  return { partialSuccess: { rejectedLogRecords: String(invalid.length), errorMessage: `${remarks.join('; ')}.` } };
 }
 
 /** The response in the encoding of its request. */

@@ -2,8 +2,7 @@
 // entries of a request.
 import type { CallLimits, TokenMultipliers } from '../../../shared/cost/price-book.ts';
 import { AppError, type FieldError } from '../../../shared/errors.ts';
-import { readProtobufRecords } from '../../../shared/ingest/otlp/protobuf-records.ts';
-import { entriesOfRecords } from '../../../shared/ingest/otlp/read-log-records.ts';
+import { addLogRecords } from '../../../shared/ingest/otlp/read-log-records.ts';
 import type { LineOptions, LogEntryInput } from '../../../shared/ingest/reading/entry-limits.ts';
 import { EntryList } from '../../../shared/ingest/reading/entry-list.ts';
 import { looseRules } from '../../../shared/ingest/reading/entry-rules.ts';
@@ -85,9 +84,7 @@ export function createPieceProcessor(terms: PieceTerms): PieceProcessor {
   const readPiece = async ({ bytes, form }: Piece): Promise<EntryList> => {
     if (form !== 'protobuf') return readEntries(bytes, form, rules, lines, maxBytes);
     const list = new EntryList(rules);
-    const recordTerms = { usageReader: rules.usageReader, now: arrival };
-    const records = entriesOfRecords(readProtobufRecords(bytes, maxBytes), recordTerms);
-    for await (const entry of records) list.add(entry);
+    await addLogRecords(list, bytes, form, { now: arrival, maxBytes });
     return list;
   };
 

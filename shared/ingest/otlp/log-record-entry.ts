@@ -8,6 +8,7 @@ import {
   clean,
   cut,
   entryOf,
+  type LooseEntry,
   levelText,
   maxAttributeBytes,
   sourceText,
@@ -56,19 +57,6 @@ export function countMessages(maxBytes: number): () => void {
 
 export const tooMuch = (what: string) => new AppError('PAYLOAD_TOO_LARGE', `The body has more than ${what}.`);
 
-/** By what log records are read. */
-export interface RecordTerms {
-  readonly usageReader: UsageReader;
-  /** Epoch milliseconds. */
-  readonly now: number;
-}
-
-interface ReadRecord {
-  readonly entry: LogEntryInput;
-  /** Whether it has a time, which is not plausible. */
-  readonly isTimeRefused: boolean;
-}
-
 /** Names of the ranges of four severity numbers, from 1. */
 const severityNames = ['trace', 'debug', 'info', 'warn', 'error', 'fatal'];
 
@@ -98,14 +86,13 @@ const textToScan = (attributes: readonly KeyValue[]) => fieldsToScan(plainObject
 
 /**
  * Converts a log record to a log entry. An entry without a time gets its time of arrival.
- * @returns null for a record without a message, or with a blank one; the reason if the record is
- * rejected.
+ * @returns the reason if the record is rejected.
  */
 export function entryOfRecord(
   record: LogRecord,
   { source, attributeBytes, fields: originFields }: RecordOrigin,
-  { usageReader, now }: RecordTerms,
-): ReadRecord | Rejection | null {
+  { usageReader, now }: { usageReader: UsageReader; now: number },
+): LooseEntry | Rejection {
   const { attributes = [] } = record;
   const named = plainObjectOf(attributes);
   const body = textOf(record.body);
@@ -124,12 +111,11 @@ export function entryOfRecord(
     ...((record.body?.kvlistValue ?? record.body?.arrayValue) && { messagePath: 'body' }),
   };
   addUsage(fields, usageReader.read(named) ?? usageOfBody(record, body, usageReader));
-  const message = body ?? (attributes.length > 0 ? attributesAsJson(attributes) : '');
-  const result = entryOf(message, fields);
-  if (result === 'blank') return null;
-  return 'value' in result
-    ? { entry: result.value, isTimeRefused: times.length > 0 && timestamp === undefined }
-    : { rejected: `has a message that ${result.errors[0]?.error ?? 'is not valid'}` };
+  const entry = entryOf(body ?? (attributes.length > 0 ? attributesAsJson(attributes) : ''), fields);
+  if (entry === 'blank') return entry;
+  return 'value' in entry
+    ? { ...entry, isTimeRefused: times.length > 0 && timestamp === undefined }
+    : { rejected: `has a message that ${entry.errors[0]?.error ?? 'is not valid'}` };
 }
 
 /** The usage in a body that is a map, or a record in JSON. */

@@ -16,13 +16,15 @@ export class EntryList {
   blank = 0;
   /** Valid entries whose own time is used. */
   timed = 0;
+  /** Valid log records of OpenTelemetry with a time that is not plausible. */
+  refusedTimes = 0;
   /** Valid entries with a usage that is not understood. */
   usageUnread = 0;
-  readonly #rules: EntryRules;
+  readonly rules: EntryRules;
   #errors = 0;
 
   constructor(rules: EntryRules) {
-    this.#rules = rules;
+    this.rules = rules;
   }
 
   get count(): number {
@@ -42,7 +44,7 @@ export class EntryList {
    * @throws AppError VALIDATION_ERROR or PAYLOAD_TOO_LARGE if there are too many.
    */
   add(entry: LooseEntry, isTimed = true): void {
-    const { limits, isLenient } = this.#rules;
+    const { limits, isLenient } = this.rules;
     const index = this.count;
     if (index >= limits.entries) {
       const most = `must hold at most ${limits.entries} log entries`;
@@ -53,6 +55,7 @@ export class EntryList {
       this.valid.push(entry.value);
       this.positions.push(index);
       if (isTimed && entry.value.timestamp !== undefined) this.timed += 1;
+      if (entry.isTimeRefused) this.refusedTimes += 1;
       if (entry.value.usageUnread) this.usageUnread += 1;
     } else {
       this.#errors += entry.errors.length;

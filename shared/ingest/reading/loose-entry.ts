@@ -56,7 +56,7 @@ export const maxAttributeBytes = 16 * 1024;
  */
 const attributeTypeBytes = 6;
 
-export type LooseEntry = { value: LogEntryInput } | { errors: FieldError[] } | 'blank';
+export type LooseEntry = { value: LogEntryInput; isTimeRefused?: boolean } | { errors: FieldError[] } | 'blank';
 type JsonObject = Readonly<Record<string, unknown>>;
 
 /**

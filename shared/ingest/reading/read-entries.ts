@@ -5,8 +5,8 @@ import { type ByteRange, type JsonForm, type ScannedEntry, scanJson } from '../.
 import { parseJson } from '../../json/parse-json.ts';
 import { isSliceOver, nextSlice } from '../../process/time-slices.ts';
 import { containerRecordOf } from '../container-logs/container-record.ts';
-import { maxJsonValues, readJsonRecords } from '../otlp/json-records.ts';
-import { entriesOfRecords } from '../otlp/read-log-records.ts';
+import { maxJsonValues } from '../otlp/json-records.ts';
+import { addLogRecords } from '../otlp/read-log-records.ts';
 import { type BodyForm, formOfBytes, insideLogs, isPlainText, startOf } from './body-form.ts';
 import type { EntryLimits } from './entry-limits.ts';
 import { EntryList } from './entry-list.ts';
@@ -179,10 +179,7 @@ class JsonBody {
 
   async #addRecords({ start, end }: ByteRange): Promise<void> {
     this.#hasRecords = true;
-    const { maxBytes, now } = this.#terms;
-    const terms = { usageReader: this.#rules.usageReader, now };
-    const records = readJsonRecords(this.#bytes.subarray(start, end), maxBytes);
-    for await (const record of entriesOfRecords(records, terms)) this.#list.add(record);
+    await addLogRecords(this.#list, this.#bytes.subarray(start, end), 'json', this.#terms);
   }
 
   /** The streams of which a record of Docker has a line end. */

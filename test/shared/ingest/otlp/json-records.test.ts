@@ -1,20 +1,21 @@
 import { expect } from 'chai';
 import { loadPriceBook } from '../../../../shared/cost/price-book.ts';
-import { createUsageReader } from '../../../../shared/ingest/entry-usage.ts';
-import { readJsonRecords } from '../../../../shared/ingest/otlp/json-records.ts';
-import { entriesOfRecords } from '../../../../shared/ingest/otlp/read-log-records.ts';
+import { addLogRecords } from '../../../../shared/ingest/otlp/read-log-records.ts';
+import { EntryList } from '../../../../shared/ingest/reading/entry-list.ts';
+import { looseRules } from '../../../../shared/ingest/reading/entry-rules.ts';
 
-const terms = { usageReader: createUsageReader(loadPriceBook()), now: Date.UTC(2026, 5, 1) };
+const terms = { now: Date.UTC(2026, 5, 1), maxBytes: 1_000_000 };
+const rules = looseRules(loadPriceBook(), terms.maxBytes);
 
 /**
  * The entries of log records, each in the JSON that a sender writes; the reason of a rejected one.
  */
 async function entriesOf(...records: readonly string[]): Promise<unknown[]> {
   const body = `{"resourceLogs":[{"scopeLogs":[{"logRecords":[${records.join(',')}]}]}]}`;
-  const entries: unknown[] = [];
-  for await (const entry of entriesOfRecords(readJsonRecords(Buffer.from(body), 1_000_000), terms)) {
-    entries.push(typeof entry === 'object' && 'value' in entry ? entry.value : entry);
-  }
+  const list = new EntryList(rules);
+  await addLogRecords(list, Buffer.from(body), 'json', terms);
+  const entries: unknown[] = list.invalid.map(({ errors }) => ({ errors }));
+  for (const [at, position] of list.positions.entries()) entries.splice(position, 0, list.valid[at]);
   return entries;
 }
 

@@ -23,9 +23,9 @@ const text = (key: string, stringValue: string) => ({ key, value: { stringValue 
 /** The entry of a record; null if it has no message. */
 function entryOf(record: object, origin = noOrigin) {
   const result = entryOfRecord(recordOf(record), origin, terms);
-  if (result === null) return null;
-  if ('rejected' in result) throw new Error(result.rejected);
-  return result.entry;
+  if (result === 'blank') return null;
+  if (!('value' in result)) throw new Error(JSON.stringify(result));
+  return result.value;
 }
 
 const messageOf = (body: object | undefined, attributes: object[] = []) =>
