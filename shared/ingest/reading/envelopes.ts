@@ -6,84 +6,82 @@ export type Envelope = 'otlp' | { readonly error: string };
 
 type JsonObject = Readonly<Record<string, unknown>>;
 
-interface Format {
-  readonly envelope: Envelope;
-  /**
-   * Requires every field of the format: a record that only resembles an envelope is a log entry.
-   */
-  matches(value: JsonObject): boolean;
-}
+export const isObject = (value: unknown): value is JsonObject =>
+  typeof value === 'object' && value !== null && !Array.isArray(value);
+
+type Check = (value: unknown) => boolean;
+
+const text: Check = (value) => typeof value === 'string';
+const number: Check = (value) => typeof value === 'number';
+const oneOf =
+  (...texts: string[]): Check =>
+  (value) =>
+    texts.includes(value as string);
+/** A list whose first item passes a check; without one, any list. */
+const list =
+  (first: Check = () => true): Check =>
+  (value) =>
+    Array.isArray(value) && first(value[0]);
+/** An object with all of these fields; `only`: and no others. */
+const fields =
+  (checks: Readonly<Record<string, Check>>): Check =>
+  (value) =>
+    isObject(value) && Object.entries(checks).every(([name, check]) => check(value[name]));
+const only = (checks: Readonly<Record<string, Check>>): Check => {
+  const hasAll = fields(checks);
+  return (value) => hasAll(value) && Object.keys(value as object).length === Object.keys(checks).length;
+};
+const either =
+  (...checks: Check[]): Check =>
+  (value) =>
+    checks.some((check) => check(value));
 
 const useHttp = (output: string) =>
   `use the output http with JSON instead of ${output} in the tool that sends it, such as Fluent Bit or Vector`;
 
-const formats: readonly Format[] = [
-  {
-    envelope: 'otlp',
-    matches: (value) => {
-      const scopes = firstOf(onlyList(value, 'resourceLogs') ?? onlyList(value, 'resource_logs'));
-      const records = firstOf(listOf(scopes, 'scopeLogs') ?? listOf(scopes, 'scope_logs'));
-      return (listOf(records, 'logRecords') ?? listOf(records, 'log_records')) !== undefined;
-    },
-  },
-  {
-    envelope: { error: `is a push to Loki: ${useHttp('loki')}` },
-    matches: (value) => {
-      const stream = firstOf(onlyList(value, 'streams'));
-      const line = listOf(stream, 'values')?.[0];
-      if (!isObject(stream?.['stream']) || !Array.isArray(line)) return false;
-      const [time, text] = line as unknown[];
-      return typeof time === 'string' && /^\d+$/.test(time) && typeof text === 'string';
-    },
-  },
-  {
-    envelope: {
+const logRecords = list(either(fields({ logRecords: list() }), fields({ log_records: list() })));
+const scopeLogs = list(either(fields({ scopeLogs: logRecords }), fields({ scope_logs: logRecords })));
+const lokiLine: Check = (line) => Array.isArray(line) && text(line[0]) && /^\d+$/.test(line[0]) && text(line[1]);
+
+/** The formats, with all of their fields: a record that only resembles an envelope is an entry. */
+const formats: readonly (readonly [Check, Envelope])[] = [
+  [either(only({ resourceLogs: scopeLogs }), only({ resource_logs: scopeLogs })), 'otlp'],
+  [
+    only({ streams: list(fields({ stream: isObject, values: list(lokiLine) })) }),
+    { error: `is a push to Loki: ${useHttp('loki')}` },
+  ],
+  [
+    fields({
+      messageType: oneOf('DATA_MESSAGE', 'CONTROL_MESSAGE'),
+      owner: text,
+      logGroup: text,
+      logStream: text,
+      subscriptionFilters: list(),
+      logEvents: list(fields({ id: text, message: text, timestamp: number })),
+    }),
+    {
       error:
         'is a subscription event of CloudWatch Logs: send its list logEvents instead, from the function that receives it',
     },
-    matches: (value) => {
-      const event = firstOf(listOf(value, 'logEvents'));
-      return (
-        event !== undefined &&
-        (value['messageType'] === 'DATA_MESSAGE' || value['messageType'] === 'CONTROL_MESSAGE') &&
-        hasTexts(value, ['owner', 'logGroup', 'logStream']) &&
-        listOf(value, 'subscriptionFilters') !== undefined &&
-        hasTexts(event, ['id', 'message']) &&
-        typeof event['timestamp'] === 'number'
-      );
-    },
-  },
-  {
-    envelope: {
+  ],
+  [
+    only({ requestId: text, timestamp: number, records: list(only({ data: text })) }),
+    {
       error:
         'is a delivery of Amazon Data Firehose: send the decoded data of its records instead, from a function that receives them',
     },
-    matches: (value) => {
-      const record = firstOf(listOf(value, 'records'));
-      return (
-        record !== undefined &&
-        hasFields(value, 3) &&
-        hasTexts(value, ['requestId']) &&
-        typeof value['timestamp'] === 'number' &&
-        hasFields(record, 1) &&
-        hasTexts(record, ['data'])
-      );
-    },
-  },
-  {
-    envelope: {
+  ],
+  [
+    only({ records: list(fields({ time: text, resourceId: text, category: text })) }),
+    {
       error: 'is an export of Azure diagnostic logs: send its list records instead, from the function that receives it',
     },
-    matches: (value) => {
-      const record = firstOf(onlyList(value, 'records'));
-      return record !== undefined && hasTexts(record, ['time', 'resourceId', 'category']);
-    },
-  },
+  ],
 ];
 
 /** @param value an object that has no message. @returns null if it is a log entry. */
 export function envelopeOf(value: JsonObject): Envelope | null {
-  return formats.find((format) => format.matches(value))?.envelope ?? null;
+  return formats.find(([isOfFormat]) => isOfFormat(value))?.[1] ?? null;
 }
 
 /**
@@ -120,25 +118,3 @@ function isAction(value: JsonObject): boolean {
   if (!actions.has(name) || others.length > 0 || !isObject(target)) return false;
   return Object.keys(target).every((field) => actionField.test(field));
 }
-
-function firstOf(list: readonly unknown[] | undefined): JsonObject | undefined {
-  const first = list?.[0];
-  return isObject(first) ? first : undefined;
-}
-
-function listOf(value: JsonObject | undefined, name: string): readonly unknown[] | undefined {
-  const list = value?.[name];
-  return Array.isArray(list) ? (list as unknown[]) : undefined;
-}
-
-/** The list of an object that has nothing else. */
-function onlyList(value: JsonObject, name: string): readonly unknown[] | undefined {
-  const list = listOf(value, name);
-  return list && hasFields(value, 1) ? list : undefined;
-}
-
-const hasFields = (value: JsonObject, count: number) => Object.keys(value).length === count;
-const hasTexts = (value: JsonObject, names: readonly string[]) =>
-  names.every((name) => typeof value[name] === 'string');
-export const isObject = (value: unknown): value is JsonObject =>
-  typeof value === 'object' && value !== null && !Array.isArray(value);
