@@ -1,5 +1,5 @@
 import { type Static, Type } from 'typebox';
-import type { LineOptions } from '../../shared/ingest/reading/entry-limits.ts';
+import type { LineOptions } from '../../shared/ingest/reading/read-text.ts';
 import { openTimeZone } from '../../shared/ingest/text-lines/time-zone.ts';
 import { maxFields } from '../../shared/pii/entry-findings.ts';
 import { piiTypes } from '../../shared/pii/pii-kind.ts';

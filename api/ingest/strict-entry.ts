@@ -3,15 +3,15 @@ import { Compile } from 'typebox/compile';
 import type { KnownNames } from '../../shared/cost/price-book.ts';
 import { unknownModel } from '../../shared/cost/unknown-name.ts';
 import type { FieldError } from '../../shared/errors.ts';
+import type { LogEntryInput } from '../../shared/ingest/batch-text.ts';
 import { createUsageReader, type UsageReader } from '../../shared/ingest/entry-usage.ts';
 import { maxTokens } from '../../shared/ingest/model-usage/token-counts.ts';
 import { usageForms } from '../../shared/ingest/model-usage/usage-forms.ts';
-import { type LogEntryInput, maxMessageBytes, strictLimits } from '../../shared/ingest/reading/entry-limits.ts';
 import type { EntryRules } from '../../shared/ingest/reading/entry-rules.ts';
-import { isObject } from '../../shared/ingest/reading/envelopes.ts';
-import { addUsage, type LooseEntry } from '../../shared/ingest/reading/loose-entry.ts';
+import { addUsage, type LooseEntry, maxLevels, maxMessageBytes } from '../../shared/ingest/reading/loose-entry.ts';
 import { isPlausibleTime } from '../../shared/ingest/text-lines/time-formats.ts';
 import { fieldPath, forbiddenParts, maxFieldErrors } from '../../shared/json/field-errors.ts';
+import { isObject, type JsonObject } from '../../shared/json/parse-json.ts';
 import { fieldsToScan } from '../../shared/pii/entry-findings.ts';
 import { alternatives, kindOf, quoted } from '../../shared/quoted.ts';
 import { parseTimestamp } from '../../shared/timestamp.ts';
@@ -67,8 +67,6 @@ export const logEntry = Type.Object(
 
 const schema = Compile(logEntry);
 
-type JsonObject = Readonly<Record<string, unknown>>;
-
 /** An escape can encode any character. */
 const suspicious = /\\u|__proto__/;
 
@@ -123,7 +121,7 @@ export function strictRules(names: KnownNames, maxBytes: number): EntryRules {
     return !reported || 'unread' in reported ? undefined : reported;
   };
   return {
-    limits: strictLimits(maxBytes),
+    limits: { entries: 1000, bytes: maxBytes, levels: maxLevels, fields: 1000 },
     isLenient: false,
     usageReader,
     read: (value, text, onlyFirst): LooseEntry =>

@@ -48,6 +48,9 @@ export type EntryToStore = Omit<AcceptedEntry, 'index' | 'timestamp' | 'timed' |
   originFields?: string;
 };
 
+/** A validated log entry: aliases resolved, the time in epoch milliseconds if one was sent. */
+export type LogEntryInput = Omit<EntryToStore, 'index'>;
+
 export interface BatchToStore {
   /** Milliseconds since the epoch. */
   receivedAt: number;

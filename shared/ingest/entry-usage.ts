@@ -1,5 +1,6 @@
 // The usage that an entry reports, as it is stored with the entry: counts, and the model of the
 // price book that they are of.
+import { type JsonObject, objectOf, parseJson } from '../json/parse-json.ts';
 import { type CallProfile, createModelFinder, keptName, type ModelNames } from './model-name.ts';
 import { partOfUsageNames, readModelUsage, type UnreadUsage } from './model-usage/read-model-usage.ts';
 
@@ -18,8 +19,6 @@ export interface EntryUsageReport {
   /** In place of `model`: a name that is not that of one model of the price book. */
   unknown_model?: string;
 }
-
-type JsonObject = Readonly<Record<string, unknown>>;
 
 export interface UsageReader {
   /** @returns undefined if the record reports no usage. */
@@ -43,7 +42,7 @@ export function createUsageReader(names: ModelNames): UsageReader {
     read,
     readText: (text) => {
       if (!canHaveUsage(text) || !/^\s*\{/.test(text)) return undefined;
-      const record = parseObject(text);
+      const record = objectOf(parseJson(text));
       return record && read(record);
     },
   };
@@ -51,12 +50,3 @@ export function createUsageReader(names: ModelNames): UsageReader {
 
 /** Whether a record in this text can report the usage of a model call. */
 export const canHaveUsage = (text: string) => text.includes(partOfUsageNames);
-
-function parseObject(text: string): JsonObject | undefined {
-  try {
-    const value = JSON.parse(text) as unknown;
-    return typeof value === 'object' && value !== null && !Array.isArray(value) ? (value as JsonObject) : undefined;
-  } catch {
-    return undefined;
-  }
-}

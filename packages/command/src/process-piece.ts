@@ -2,11 +2,12 @@
 // entries of a request.
 import type { CallLimits, TokenMultipliers } from '../../../shared/cost/price-book.ts';
 import { AppError, type FieldError } from '../../../shared/errors.ts';
+import type { LogEntryInput } from '../../../shared/ingest/batch-text.ts';
 import { addLogRecords } from '../../../shared/ingest/otlp/read-log-records.ts';
-import type { LineOptions, LogEntryInput } from '../../../shared/ingest/reading/entry-limits.ts';
 import { EntryList } from '../../../shared/ingest/reading/entry-list.ts';
 import { looseRules } from '../../../shared/ingest/reading/entry-rules.ts';
 import { readEntries } from '../../../shared/ingest/reading/read-entries.ts';
+import type { LineOptions } from '../../../shared/ingest/reading/read-text.ts';
 import { createTokenCounter } from '../../../shared/metering/count-tokens.ts';
 import { meterEntry } from '../../../shared/metering/meter-entry.ts';
 import type { TokenRanks } from '../../../shared/metering/token-ranks.ts';

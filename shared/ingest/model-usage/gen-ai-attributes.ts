@@ -1,12 +1,5 @@
-import {
-  type CountReader,
-  divideInput,
-  isPresent,
-  type JsonObject,
-  objectOf,
-  type TokenCounts,
-  totalMismatch,
-} from './token-counts.ts';
+import { isPresent, type JsonObject, objectOf } from '../../json/parse-json.ts';
+import { type CountReader, divideInput, type TokenCounts, totalMismatch } from './token-counts.ts';
 
 /** Attributes of OpenTelemetry GenAI by their whole names, whether they were nested or not. */
 export type GenAiAttributes = Record<string, unknown>;

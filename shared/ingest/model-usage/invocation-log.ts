@@ -1,12 +1,5 @@
-import {
-  type CountReader,
-  isPresent,
-  type JsonObject,
-  objectOf,
-  type ReportedCounts,
-  type TokenCounts,
-  toTokenCounts,
-} from './token-counts.ts';
+import { isPresent, type JsonObject, objectOf } from '../../json/parse-json.ts';
+import { type CountReader, type ReportedCounts, type TokenCounts, toTokenCounts } from './token-counts.ts';
 import { divideWrites } from './usage-forms.ts';
 
 export const isInvocationLog = ({ schemaType }: JsonObject) => schemaType === 'ModelInvocationLog';

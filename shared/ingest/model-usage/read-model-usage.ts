@@ -1,8 +1,9 @@
 // From a record as a program writes it to the usage of a model call. Pure: no price book, no limits
 // of a request. `docs/model-usage.md` describes what is read.
+import { isPresent, type JsonObject, objectOf } from '../../json/parse-json.ts';
 import { type GenAiAttributes, genAiAttributesOf, readGenAiUsage } from './gen-ai-attributes.ts';
 import { isInvocationLog, readInvocationLog } from './invocation-log.ts';
-import { CountReader, isPresent, type JsonObject, objectOf, type TokenCounts } from './token-counts.ts';
+import { CountReader, type TokenCounts } from './token-counts.ts';
 import { areEqual, readUsageForm, usageAmongFields } from './usage-forms.ts';
 
 /** The usage that an entry reports: of a model call, and of the function that made it. */

@@ -1,3 +1,5 @@
+import { isPresent, type JsonObject, objectOf } from '../../json/parse-json.ts';
+
 /** The tokens of a model call. Absent: not reported. */
 export interface TokenCounts {
   /** Input that neither comes from a cache nor is written to one. */
@@ -10,16 +12,8 @@ export interface TokenCounts {
   output_tokens?: number;
 }
 
-export type JsonObject = Readonly<Record<string, unknown>>;
-
 /** The most tokens of one kind in a call. */
 export const maxTokens = 10_000_000;
-
-/** Null is absent, as in all forms. */
-export const isPresent = (value: unknown) => value !== undefined && value !== null;
-
-export const objectOf = (value: unknown): JsonObject | undefined =>
-  typeof value === 'object' && value !== null && !Array.isArray(value) ? (value as JsonObject) : undefined;
 
 /** Reads the counts of one usage, and remembers the first reason why it is not understood. */
 export class CountReader {

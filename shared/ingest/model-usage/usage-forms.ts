@@ -1,12 +1,10 @@
 // The forms of a usage object. `docs/model-usage.md` has an example of each.
+import { isPresent, type JsonObject, objectOf } from '../../json/parse-json.ts';
 import {
   type CountReader,
   cachedTokensOf,
   divideInput,
-  isPresent,
-  type JsonObject,
   maxTokens,
-  objectOf,
   type ReportedCounts,
   type TokenCounts,
   toTokenCounts,

@@ -1,15 +1,13 @@
 import { bodyError } from '../../json/field-errors.ts';
 import { jsonFault } from '../../json/json-fault.ts';
 import { scanJson } from '../../json/json-scanner.ts';
-import { parseJson } from '../../json/parse-json.ts';
+import { isObject, type JsonObject, parseJson } from '../../json/parse-json.ts';
 import { isSliceOver, nextSlice } from '../../process/time-slices.ts';
 import { countMessages, originOf, type Rejection, type SentRecord, tooMuch, withScope } from './log-record-entry.ts';
 import type { AnyValue, Attributed, Int64, KeyValue, LogRecord } from './otlp-schema.ts';
 
 // Reads requests in JSON as senders write them: names in both cases, severities by name, numbers as
 // text, 64-bit integers as numbers, odd ids, which nothing reads, and empty values.
-
-type JsonObject = Readonly<Record<string, unknown>>;
 
 /** Fields and items of a request, at all levels. */
 export const maxJsonValues = (maxBytes: number) => Math.floor(maxBytes / 4);
@@ -182,6 +180,3 @@ function valueOf(value: unknown, level: number): AnyValue {
   if (map !== undefined) return { kvlistValue: { values: keyValuesOf(objectOf(map)['values'], 'values', level + 1) } };
   return bytes === undefined ? {} : { bytesValue: Buffer.from(textOf(bytes, 'bytesValue'), 'base64') };
 }
-
-const isObject = (value: unknown): value is JsonObject =>
-  typeof value === 'object' && value !== null && !Array.isArray(value);

@@ -1,7 +1,7 @@
 import { AppError } from '../../errors.ts';
 import { fieldsToScan } from '../../pii/entry-findings.ts';
+import type { LogEntryInput } from '../batch-text.ts';
 import { canHaveUsage, type UsageReader } from '../entry-usage.ts';
-import type { LogEntryInput } from '../reading/entry-limits.ts';
 import {
   addUsage,
   attributeBytesOf,

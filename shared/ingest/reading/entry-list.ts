@@ -1,6 +1,6 @@
 import { AppError, type FieldError } from '../../errors.ts';
 import { bodyError, maxFieldErrors } from '../../json/field-errors.ts';
-import type { LogEntryInput } from './entry-limits.ts';
+import type { LogEntryInput } from '../batch-text.ts';
 import type { EntryRules } from './entry-rules.ts';
 import type { LooseEntry } from './loose-entry.ts';
 

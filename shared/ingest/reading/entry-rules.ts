@@ -1,8 +1,17 @@
+import type { LogEntryInput } from '../batch-text.ts';
 import { createUsageReader, type UsageReader } from '../entry-usage.ts';
 import type { ModelNames } from '../model-name.ts';
-import { type EntryLimits, type LogEntryInput, looseLimits } from './entry-limits.ts';
 import type { Envelope } from './envelopes.ts';
-import { addUsage, entryOf, type LooseEntry, readLooseEntry } from './loose-entry.ts';
+import { addUsage, entryOf, type LooseEntry, maxLevels, readLooseEntry } from './loose-entry.ts';
+
+/** Bounds of what is read of a body. */
+export interface EntryLimits {
+  readonly entries: number;
+  /** Of an entry, as are levels and fields; fields and items of all levels count. */
+  readonly bytes: number;
+  readonly levels: number;
+  readonly fields: number;
+}
 
 /** A line of text with what it says about itself. */
 export type TextLine = Pick<LogEntryInput, 'message' | 'timestamp' | 'level'>;
@@ -25,7 +34,9 @@ export interface EntryRules {
 export function looseRules(names: ModelNames, maxBytes: number): EntryRules {
   const usageReader = createUsageReader(names);
   return {
-    limits: looseLimits(maxBytes),
+    // Only bytes limit a body, but each entry counts as 64 of them at least. A message of 256 KiB
+    // takes up to six times as many bytes when escaped.
+    limits: { entries: Math.floor(maxBytes / 64), bytes: 2 * 1024 * 1024, levels: maxLevels, fields: 10_000 },
     isLenient: true,
     usageReader,
     read: (value, text) => readLooseEntry(value, { text, usageReader, now: Date.now() }),

@@ -1,13 +1,10 @@
+import { isObject, type JsonObject } from '../../json/parse-json.ts';
+
 /**
  * One value in which another tool sends many log entries. `otlp` is read as OpenTelemetry log
  * records; the others are refused with `error`.
  */
 export type Envelope = 'otlp' | { readonly error: string };
-
-type JsonObject = Readonly<Record<string, unknown>>;
-
-export const isObject = (value: unknown): value is JsonObject =>
-  typeof value === 'object' && value !== null && !Array.isArray(value);
 
 type Check = (value: unknown) => boolean;
 

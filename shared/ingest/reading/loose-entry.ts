@@ -1,14 +1,14 @@
 import type { FieldError } from '../../errors.ts';
 import { scanJson } from '../../json/json-scanner.ts';
 import { compactJson, fieldText } from '../../json/json-text.ts';
-import { parseJson } from '../../json/parse-json.ts';
+import { isObject, isPresent, type JsonObject, parseJson } from '../../json/parse-json.ts';
 import { fieldsToScan } from '../../pii/entry-findings.ts';
 import { epochTimeOf } from '../../timestamp.ts';
-import { containerRecordOf, prefixFields } from '../container-logs/container-record.ts';
+import type { LogEntryInput } from '../batch-text.ts';
 import { canHaveUsage, type UsageReader } from '../entry-usage.ts';
 import { isPlausibleTime } from '../text-lines/time-formats.ts';
-import { type LogEntryInput, maxLevels, maxMessageBytes } from './entry-limits.ts';
-import { type Envelope, envelopeOf, isObject } from './envelopes.ts';
+import { containerRecordOf, prefixFields } from './container-logs.ts';
+import { type Envelope, envelopeOf } from './envelopes.ts';
 
 /**
  * Names of a field, in order of preference; the first that is present is used.
@@ -45,6 +45,9 @@ function fieldsOf(...known: readonly string[]): readonly KnownField[] {
   });
 }
 
+/** Levels of objects and lists in an entry. */
+export const maxLevels = 32;
+export const maxMessageBytes = 256 * 1024;
 /** The accepted part of a text: so many Unicode code points. */
 export const sourceText = /^.{0,256}/su;
 export const levelText = /^.{0,64}/su;
@@ -57,7 +60,6 @@ export const maxAttributeBytes = 16 * 1024;
 const attributeTypeBytes = 6;
 
 export type LooseEntry = { value: LogEntryInput; isTimeRefused?: boolean } | { errors: FieldError[] } | 'blank';
-type JsonObject = Readonly<Record<string, unknown>>;
 
 /**
  * Reads what a log shipper sends by default. Fields that a log entry does not have count as
@@ -274,7 +276,6 @@ function valueOf(record: JsonObject, { name, path }: KnownField): unknown {
   return isObject(outer) ? outer[path[1]] : undefined;
 }
 
-const isPresent = (value: unknown) => value !== undefined && value !== null;
 const isByte = (item: unknown) => Number.isInteger(item) && (item as number) >= 0 && (item as number) <= 255;
 
 /**

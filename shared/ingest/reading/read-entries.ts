@@ -2,17 +2,15 @@ import { validationError } from '../../errors.ts';
 import { bodyError, requireUtf8 } from '../../json/field-errors.ts';
 import { jsonFault, notJson } from '../../json/json-fault.ts';
 import { type ByteRange, type JsonForm, type ScannedEntry, scanJson } from '../../json/json-scanner.ts';
-import { parseJson } from '../../json/parse-json.ts';
+import { isObject, parseJson } from '../../json/parse-json.ts';
 import { isSliceOver, nextSlice } from '../../process/time-slices.ts';
-import { containerRecordOf } from '../container-logs/container-record.ts';
 import { maxJsonValues } from '../otlp/json-records.ts';
 import { addLogRecords } from '../otlp/read-log-records.ts';
 import { type BodyForm, formOfBytes, insideLogs, isPlainText, startOf } from './body-form.ts';
-import type { EntryLimits } from './entry-limits.ts';
+import { containerRecordOf, JoinedRecords, type ParsedEntry } from './container-logs.ts';
 import { EntryList } from './entry-list.ts';
-import type { EntryRules } from './entry-rules.ts';
-import { BulkCheck, bulkError, envelopeOf, isObject } from './envelopes.ts';
-import { JoinedRecords, type ParsedEntry } from './joined-records.ts';
+import type { EntryLimits, EntryRules } from './entry-rules.ts';
+import { BulkCheck, bulkError, envelopeOf } from './envelopes.ts';
 import { readText, type TextOptions } from './read-text.ts';
 
 /** An entry of more bytes has a slice of its own: to decode and parse 5 MiB takes 30 ms. */

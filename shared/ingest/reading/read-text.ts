@@ -1,19 +1,25 @@
 import { isAscii } from 'node:buffer';
 import { bodyError } from '../../json/field-errors.ts';
 import { isSliceOver, nextSlice } from '../../process/time-slices.ts';
-import { type CriPrefix, readCriPrefix } from '../container-logs/cri-line.ts';
 import { beginWithTimes, isContinuation } from '../text-lines/continued-lines.ts';
 import { readLevel } from '../text-lines/line-level.ts';
 import { LineTimes } from '../text-lines/line-times.ts';
 import { isPlausibleTime } from '../text-lines/time-formats.ts';
 import { openTimeZone, utc } from '../text-lines/time-zone.ts';
 import { startOf } from './body-form.ts';
-import type { LineOptions } from './entry-limits.ts';
+import { type CriPrefix, maxPartsBytes, readCriPrefix } from './container-logs.ts';
 import { EntryList } from './entry-list.ts';
 import type { EntryRules, TextLine } from './entry-rules.ts';
 import { readContainerLine } from './loose-entry.ts';
 
 /** How lines of text become entries. */
+export interface LineOptions {
+  time: 'line' | 'arrival';
+  /** The name of a zone in the IANA database. */
+  zone: string;
+  join: 'none' | 'trace';
+}
+
 export interface TextOptions extends LineOptions {
   /** Epoch milliseconds. */
   readonly receivedAt: number;
@@ -23,8 +29,6 @@ export interface TextOptions extends LineOptions {
 const sliceBytes = 256 * 1024;
 /** An entry of several lines has at most so many bytes. */
 const maxJoinedBytes = 64 * 1024;
-/** A line of a container log has at most so many bytes; what follows is an entry of its own. */
-const maxPartsBytes = 256 * 1024;
 /** The start of a line that is read, with its first 128 characters. */
 const headBytes = 512;
 
