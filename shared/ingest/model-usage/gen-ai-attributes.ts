@@ -42,7 +42,6 @@ function flatten(into: GenAiAttributes, name: string, value: unknown, level: num
 
 const readNames = ['cache_read.input_tokens', 'cache_read_input_tokens'];
 const writeNames = ['cache_write.input_tokens', 'cache_creation.input_tokens', 'cache_creation_input_tokens'];
-const knownCaches = new Set([...readNames, ...writeNames].map((name) => usagePrefix + name));
 
 /**
  * Reads the usage of attributes. The input contains the cached tokens.
@@ -59,7 +58,7 @@ export function readGenAiUsage(attributes: GenAiAttributes, reader: CountReader)
   const total = read('total_tokens');
   if (total !== undefined && total !== (input ?? 0) + output) reader.fail(totalMismatch);
   const usage = Object.fromEntries(Object.entries(attributes).filter(([name]) => name.startsWith(usagePrefix)));
-  reader.checkCaches(usage, knownCaches);
   const [cacheRead = 0, cacheWrite = 0] = [read(...readNames), read(...writeNames)];
+  reader.checkCaches(usage);
   return divideInput({ input, cacheRead, cacheWrite, cacheWrite1h: 0, output }, reader);
 }

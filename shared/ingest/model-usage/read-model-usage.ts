@@ -2,9 +2,8 @@
 // of a request. `docs/model-usage.md` describes what is read.
 import { isPresent, type JsonObject, objectOf } from '../../json/parse-json.ts';
 import { type GenAiAttributes, genAiAttributesOf, readGenAiUsage } from './gen-ai-attributes.ts';
-import { isInvocationLog, readInvocationLog } from './invocation-log.ts';
 import { CountReader, type TokenCounts } from './token-counts.ts';
-import { areEqual, readUsageForm, usageAmongFields } from './usage-forms.ts';
+import { areEqual, isInvocationLog, readInvocationLog, readUsageForm, usageAmongFields } from './usage-forms.ts';
 
 /** The usage that an entry reports: of a model call, and of the function that made it. */
 interface ReportedUsage {

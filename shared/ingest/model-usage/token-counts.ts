@@ -19,6 +19,7 @@ export const maxTokens = 10_000_000;
 export class CountReader {
   /** The end of a sentence that begins with the usage. */
   reason: string | undefined;
+  readonly #names = new Set<string>();
 
   fail(reason: string): void {
     this.reason ??= reason;
@@ -31,6 +32,7 @@ export class CountReader {
   read(...places: readonly (readonly [JsonObject | undefined, string])[]): number | undefined {
     let count: number | undefined;
     for (const [object, name] of places) {
+      this.#names.add(name);
       const value = object?.[name];
       if (!isPresent(value)) continue;
       const read = countOf(value);
@@ -51,14 +53,20 @@ export class CountReader {
 
   /**
    * Requires that no count of cached tokens is left out because its name is unknown: it changes
-   * what the input costs.
+   * what the input costs. Known are `others` and the names that were read since the last check.
    */
-  checkCaches(usage: JsonObject, known: ReadonlySet<string>, levels = 2): void {
+  checkCaches(usage: JsonObject, others: readonly string[] = []): void {
+    for (const name of others) this.#names.add(name);
+    this.#checkCaches(usage, 2);
+    this.#names.clear();
+  }
+
+  #checkCaches(usage: JsonObject, levels: number): void {
     for (const [name, value] of Object.entries(usage)) {
       const nested = objectOf(value);
       if (nested) {
-        if (levels > 0) this.checkCaches(nested, known, levels - 1);
-      } else if (cacheName.test(name) && !known.has(name) && !amountName.test(name) && (countOf(value) ?? 0) > 0) {
+        if (levels > 0) this.#checkCaches(nested, levels - 1);
+      } else if (cacheName.test(name) && !this.#names.has(name) && (countOf(value) ?? 0) > 0) {
         this.fail(`has an unknown ${name}`);
       }
     }
@@ -66,8 +74,8 @@ export class CountReader {
 }
 
 const partName = /_tokens$|^(?:audio|reasoning)$/;
-const cacheName = /cach|ephemeral/i;
-const amountName = /cost|price|discount|rate|ratio/i;
+/** Amounts of money and ratios are not counts. */
+const cacheName = /^(?!.*(?:cost|price|discount|rate|ratio)).*(?:cach|ephemeral)/i;
 
 /** A whole number, also as text; undefined for anything else. */
 function countOf(value: unknown): number | undefined {

@@ -95,22 +95,6 @@ const countNames = [
 export const areEqual = (one: TokenCounts, other: TokenCounts) =>
   countNames.every((name) => (one[name] ?? 0) === (other[name] ?? 0));
 
-const snakeCaseCaches = new Set([
-  'cache_read_tokens',
-  'cache_write_tokens',
-  'cache_write_1h_tokens',
-  'cache_read_input_tokens',
-  'cache_creation_input_tokens',
-  'cached_tokens',
-  'cache_read',
-  'cache_creation',
-  'cache_creation_tokens',
-  'prompt_cache_hit_tokens',
-  'prompt_cache_miss_tokens',
-  'ephemeral_5m_input_tokens',
-  'ephemeral_1h_input_tokens',
-]);
-
 /**
  * The names of Anthropic, OpenAI, LangChain and of this service. They have `input_tokens` in
  * common, so the other names tell whether it contains the cached tokens.
@@ -138,7 +122,7 @@ function readSnakeCase(usage: JsonObject, reader: CountReader): TokenCounts {
   for (const name of ['completion_tokens_details', 'output_tokens_details', 'output_token_details']) {
     reader.checkParts(objectOf(usage[name]), counts.output ?? 0);
   }
-  reader.checkCaches(omit(usage, 'iterations'), snakeCaseCaches);
+  reader.checkCaches(omit(usage, 'iterations'), ['prompt_cache_miss_tokens']);
 
   const isOwn = ownCaches.some((name) => isPresent(usage[name]));
   const isChat = isPresent(usage['prompt_tokens']) || isPresent(usage['completion_tokens']);
@@ -230,13 +214,6 @@ function omit(usage: JsonObject, name: string): JsonObject {
   return others;
 }
 
-const converseCaches = new Set([
-  'cacheReadInputTokens',
-  'cacheWriteInputTokens',
-  'cacheReadInputTokenCount',
-  'cacheWriteInputTokenCount',
-]);
-
 function readConverse(usage: JsonObject, reader: CountReader): TokenCounts {
   const counts: ReportedCounts = {
     input: reader.read([usage, 'inputTokens']),
@@ -248,7 +225,7 @@ function readConverse(usage: JsonObject, reader: CountReader): TokenCounts {
     ),
     output: reader.read([usage, 'outputTokens']) ?? 0,
   };
-  reader.checkCaches(usage, converseCaches);
+  reader.checkCaches(usage);
   if (counts.input === undefined) reader.fail('has no number of input tokens');
   const total = reader.read([usage, 'totalTokens']);
   const withoutCaches = (counts.input ?? 0) + (counts.output ?? 0);
@@ -259,7 +236,7 @@ function readConverse(usage: JsonObject, reader: CountReader): TokenCounts {
 }
 
 /** Divides the cache writes of Bedrock by `cacheDetails`: `[{ ttl: '5m' | '1h', inputTokens }]`. */
-export function divideWrites(
+function divideWrites(
   all: number | undefined,
   details: unknown,
   reader: CountReader,
@@ -279,8 +256,6 @@ export function divideWrites(
   return sums;
 }
 
-const geminiCaches = new Set(['cachedContentTokenCount']);
-
 function readGemini(usage: JsonObject, reader: CountReader): TokenCounts {
   const prompt = reader.read([usage, 'promptTokenCount']) ?? 0;
   const cached = reader.read([usage, 'cachedContentTokenCount']) ?? 0;
@@ -293,7 +268,7 @@ function readGemini(usage: JsonObject, reader: CountReader): TokenCounts {
       // Llama on Bedrock has it beside `prompt_token_count`.
       [usage, 'generationTokenCount'],
     ) ?? 0;
-  reader.checkCaches(usage, geminiCaches);
+  reader.checkCaches(usage);
   if (cached > prompt) reader.fail('has more cached tokens than input tokens');
   const total = reader.read([usage, 'totalTokenCount']);
   const sum = prompt + tools + output + thoughts;
@@ -311,3 +286,52 @@ const toCamelCase = (usage: JsonObject): JsonObject =>
       value,
     ]),
   );
+
+export const isInvocationLog = ({ schemaType }: JsonObject) => schemaType === 'ModelInvocationLog';
+
+/**
+ * Reads a record of Bedrock's model invocation log. The usage in the body of the output is that of
+ * the same call; only the lifetimes of cache writes are taken from it.
+ */
+export function readInvocationLog(record: JsonObject, reader: CountReader): TokenCounts {
+  const input = objectOf(record['input']);
+  const output = objectOf(record['output']);
+  const written = reader.read([input, 'cacheWriteInputTokenCount']) ?? 0;
+  const counts: ReportedCounts = {
+    input: reader.read([input, 'inputTokenCount']),
+    cacheRead: reader.read([input, 'cacheReadInputTokenCount']) ?? 0,
+    ...(written > 0 ? readLifetimes(written, output?.['outputBodyJson'], reader) : { cacheWrite: 0, cacheWrite1h: 0 }),
+    output: reader.read([output, 'outputTokenCount']) ?? 0,
+  };
+  if (counts.input === undefined) reader.fail('has no number of input tokens');
+  return toTokenCounts(counts);
+}
+
+/**
+ * The body of a stream is the list of its events; the last usage with lifetimes is that of the
+ * call.
+ */
+function readLifetimes(
+  written: number,
+  body: unknown,
+  reader: CountReader,
+): Pick<ReportedCounts, 'cacheWrite' | 'cacheWrite1h'> {
+  const events: unknown[] = Array.isArray(body) ? body : [body];
+  for (const event of events.map(objectOf).reverse()) {
+    const holders = [event, objectOf(event?.['message']), objectOf(event?.['metadata'])];
+    for (const usage of holders.map((holder) => objectOf(holder?.['usage']))) {
+      const split = objectOf(usage?.['cache_creation']);
+      const for5m = reader.read([split, 'ephemeral_5m_input_tokens']) ?? 0;
+      const for1h = reader.read([split, 'ephemeral_1h_input_tokens']) ?? 0;
+      if (for5m + for1h > 0) {
+        const details = [
+          { ttl: '5m', inputTokens: for5m },
+          { ttl: '1h', inputTokens: for1h },
+        ];
+        return divideWrites(written, details, reader);
+      }
+      if (isPresent(usage?.['cacheDetails'])) return divideWrites(written, usage?.['cacheDetails'], reader);
+    }
+  }
+  return { cacheWrite: written, cacheWrite1h: 0 };
+}
