@@ -1,13 +1,11 @@
 import { randomUUID } from 'node:crypto';
 import { expect } from 'chai';
-import { createApp } from '../../api/app.ts';
 import { generateApiKey } from '../../api/http/access/api-key-format.ts';
-import { stopListening } from '../../api/http/http-server.ts';
 import { hour } from '../../shared/durations.ts';
 import { type Account, createAccount, createApiKey } from '../support/accounts.ts';
 import { expectError } from '../support/requests.ts';
 import { startSecondWebProcess } from '../support/second-web-process.ts';
-import { listenOnFreePort, sendRequest, startTestService } from '../support/test-service.ts';
+import { startTestService } from '../support/test-service.ts';
 import { waitForNextMillisecond, waitUntil } from '../support/wait-until.ts';
 
 const keys = '/api/v1/api-keys';
@@ -26,6 +24,25 @@ describe('API keys', () => {
   const use = (key: string, web: Pick<typeof service, 'request'> = service) =>
     web.request('GET', '/api/v1/scenarios', { headers: { 'X-API-Key': key } });
 
+  it('an access token or an API key is required in strict mode, and none of what is sent may be invalid', async () => {
+    const { key } = await createApiKey(service, member);
+    const list = (headers: Record<string, string>) => service.request('GET', '/api/v1/scenarios', { headers });
+    for (const headers of [member.headers, { 'X-API-Key': key }, { 'X-API-Key': key, ...member.headers }]) {
+      expect((await list(headers)).status).to.equal(200);
+    }
+    for (const headers of [
+      { 'X-API-Key': key, Authorization: 'Bearer x' },
+      { ...member.headers, 'X-API-Key': 'x' },
+    ]) {
+      expectError(await list(headers), 401, 'AUTH_ERROR');
+    }
+    // 404 and 405 require none.
+    expectError(await service.request('GET', '/api/v1/nothing'), 404, 'NOT_FOUND');
+    const response = await service.request('PUT', '/api/v1/auth/login');
+    expectError(response, 405, 'METHOD_NOT_ALLOWED');
+    expect(response.headers.get('Allow')).to.equal('POST');
+  });
+
   it('a key is shown once, and stored as prefix and hash', async () => {
     const created = await createApiKey(service, member, { name: '  my key ' });
     expect(created).to.include({ name: 'my key', tier: 'free', user_id: member.user.id, last_used_at: null });
@@ -39,33 +56,6 @@ describe('API keys', () => {
     expect(stored?.secrets[0]?.hash).to.match(/^[0-9a-f]{64}$/);
     expect(JSON.stringify(stored)).not.to.contain(key.slice(20));
     expect((await use(key)).status).to.equal(200);
-  });
-
-  it('a key with a wrong checksum is refused without a database query', async () => {
-    const queries: unknown[] = [];
-    const apiKey = Object.assign(Object.create(service.app.models.apiKey), {
-      findOne: (filter: unknown) => {
-        queries.push(filter);
-        return service.app.models.apiKey.findOne(filter as object);
-      },
-    });
-    const { server, url } = await listenOnFreePort(
-      createApp({ ...service.app, models: { ...service.app.models, apiKey } }),
-    );
-    const refused = async (key: string) =>
-      expectError(
-        await sendRequest(url, 'GET', '/api/v1/scenarios', { headers: { 'X-API-Key': key } }),
-        401,
-        'AUTH_ERROR',
-      );
-    const { key } = generateApiKey();
-    await refused(`${key.slice(0, -1)}${key.endsWith('0') ? '1' : '0'}`);
-    await refused('mb_live_something');
-    await refused('x'.repeat(4000));
-    expect(queries).to.deep.equal([]);
-    await refused(key);
-    expect(queries).to.have.length(1);
-    await stopListening(server, 0);
   });
 
   it('a key of which only the prefix is correct is refused', async () => {
@@ -88,7 +78,7 @@ describe('API keys', () => {
   });
 
   it('a key has an entity tag that changes with its content', async () => {
-    const created = await service.request('POST', keys, { headers: member.headers, body: { name: 'tagged' } });
+    const created = await send(member, 'POST', '', { name: 'tagged' });
     const { id } = created.body;
     const read = (tag: string) =>
       service.request('GET', `${keys}/${id}`, { headers: { ...member.headers, 'If-None-Match': tag } });
@@ -148,14 +138,15 @@ describe('API keys', () => {
     }));
     await models.apiKey.insertMany(copies);
     const last = await createApiKey(service, owner);
-    const refused = await service.request('POST', '/api/v1/api-keys', { headers: owner.headers, body: { name: 'x' } });
-    expectError(refused, 409, 'CONFLICT');
+    expectError(await send(owner, 'POST', '', { name: 'x' }), 409, 'CONFLICT');
     expect(await models.apiKey.countDocuments({ ownerId: owner.user.id })).to.equal(101);
-    await service.request('DELETE', `/api/v1/api-keys/${last.id}`, { headers: owner.headers });
+    await send(owner, 'DELETE', `/${last.id}`);
     await createApiKey(service, owner);
   });
 
-  it('only an admin can give a key a tier', async () => {
+  it('only an admin can give a key a tier or the scope admin', async () => {
+    expectError(await send(member, 'POST', '', { name: 'a key', scopes: ['admin'] }), 403, 'FORBIDDEN');
+    expect((await createApiKey(service, admin, { scopes: ['admin'] })).scopes).to.deep.equal(['admin']);
     expectError(await send(member, 'POST', '', { name: 'a key', tier: 'premium' }), 403, 'FORBIDDEN');
     const { id } = await createApiKey(service, member);
     expectError(await send(member, 'PATCH', `/${id}`, { tier: 'premium' }), 403, 'FORBIDDEN');
@@ -163,29 +154,23 @@ describe('API keys', () => {
     expect((await createApiKey(service, admin, { tier: 'enterprise' }))['tier']).to.equal('enterprise');
   });
 
-  it('only an admin can give a key the scope admin', async () => {
-    expectError(await send(member, 'POST', '', { name: 'a key', scopes: ['admin'] }), 403, 'FORBIDDEN');
-    expect((await createApiKey(service, admin, { scopes: ['admin'] })).scopes).to.deep.equal(['admin']);
-  });
-
-  const bad: Record<string, [object, string[]]> = {
-    'without a name': [{}, ['name']],
-    'with a blank name': [{ name: '   ' }, ['name']],
-    'with an unknown scope': [{ name: 'k', scopes: ['everything'] }, ['scopes[0]']],
-    'with an empty list of scopes': [{ name: 'k', scopes: [] }, ['scopes']],
-    'with a duplicate scope': [{ name: 'k', scopes: ['ingest', 'ingest'] }, ['scopes[1]']],
-    'with an expiry in the past': [{ name: 'k', expires_at: '2020-01-01T00:00:00Z' }, ['expires_at']],
-    'with an invalid expiry': [{ name: 'k', expires_at: 'tomorrow' }, ['expires_at']],
-    'with a key in the body': [{ name: 'k', key: 'mb_x_y' }, ['key']],
-    'with an unknown tier': [{ name: 'k', tier: 'gold' }, ['tier']],
-  };
-  for (const [condition, [body, fields]] of Object.entries(bad)) {
-    it(`keys are not created ${condition}`, async () => {
-      const before = await service.app.models.apiKey.countDocuments();
+  it('keys are not created from bad input', async () => {
+    const before = await service.app.models.apiKey.countDocuments();
+    for (const [body, fields] of [
+      [{}, ['name']],
+      [{ name: '   ' }, ['name']],
+      [{ name: 'k', scopes: ['everything'] }, ['scopes[0]']],
+      [{ name: 'k', scopes: [] }, ['scopes']],
+      [{ name: 'k', scopes: ['ingest', 'ingest'] }, ['scopes[1]']],
+      [{ name: 'k', expires_at: '2020-01-01T00:00:00Z' }, ['expires_at']],
+      [{ name: 'k', expires_at: 'tomorrow' }, ['expires_at']],
+      [{ name: 'k', key: 'mb_x_y' }, ['key']],
+      [{ name: 'k', tier: 'gold' }, ['tier']],
+    ] as [object, string[]][]) {
       expectError(await send(member, 'POST', '', body), 400, 'VALIDATION_ERROR', fields);
-      expect(await service.app.models.apiKey.countDocuments()).to.equal(before);
-    });
-  }
+    }
+    expect(await service.app.models.apiKey.countDocuments()).to.equal(before);
+  });
 
   it('malformed ids, unknown ids, empty changes and invalid grace periods get an error', async () => {
     expectError(await send(member, 'GET', '/x'), 400, 'VALIDATION_ERROR', ['id']);

@@ -1,35 +1,7 @@
 import { expect } from 'chai';
-import { type Account, createAccount, createApiKey } from '../support/accounts.ts';
+import { createAccount, createApiKey } from '../support/accounts.ts';
 import { expectError } from '../support/requests.ts';
 import { dashboardPassword, startTestService } from '../support/test-service.ts';
-
-describe('strict mode', () => {
-  const service = startTestService({ workers: false, environment: { AUTH_MODE: 'strict' } });
-  let account: Account;
-  before(async () => {
-    account = await createAccount(service);
-  });
-
-  it('accepts an access token or an API key', async () => {
-    const { key } = await createApiKey(service, account);
-    for (const headers of [account.headers, { 'X-API-Key': key }, { 'X-API-Key': key, ...account.headers }]) {
-      expect((await service.request('GET', '/api/v1/scenarios', { headers })).status).to.equal(200);
-    }
-    for (const headers of [
-      { 'X-API-Key': key, Authorization: 'Bearer x' },
-      { ...account.headers, 'X-API-Key': 'x' },
-    ]) {
-      expectError(await service.request('GET', '/api/v1/scenarios', { headers }), 401, 'AUTH_ERROR');
-    }
-  });
-
-  it('responds with 404 and 405 without requiring credentials', async () => {
-    expectError(await service.request('GET', '/api/v1/nothing'), 404, 'NOT_FOUND');
-    const response = await service.request('PUT', '/api/v1/auth/login');
-    expectError(response, 405, 'METHOD_NOT_ALLOWED');
-    expect(response.headers.get('Allow')).to.equal('POST');
-  });
-});
 
 describe('documented mode', () => {
   const service = startTestService({ workers: false });
