@@ -1,19 +1,18 @@
 import { randomUUID } from 'node:crypto';
 import { expect } from 'chai';
 import { SaxesParser } from 'saxes';
-import { createRunningScenario, createScenario, expectError, getMetrics, ingest } from '../support/requests.ts';
+import { createRunningScenario, expectError, getMetrics, ingest } from '../support/requests.ts';
 import { startTestService } from '../support/test-service.ts';
 
-/** The names of elements and the texts of an SVG. Throws if it is not well-formed. */
-function parseSvg(svg: string): { elements: Set<string>; attributes: Set<string>; texts: string[] } {
-  const parsed = { elements: new Set<string>(), attributes: new Set<string>(), texts: [] as string[] };
+/** The names of elements and attributes and the texts of an SVG. Throws if it is not well-formed. */
+function parseSvg(svg: string): { names: Set<string>; texts: string[] } {
+  const parsed = { names: new Set<string>(), texts: [] as string[] };
   const parser = new SaxesParser();
   parser.on('error', (error) => {
     throw error;
   });
   parser.on('opentag', ({ name, attributes }) => {
-    parsed.elements.add(name);
-    for (const attribute of Object.keys(attributes)) parsed.attributes.add(attribute);
+    for (const each of [name, ...Object.keys(attributes)]) parsed.names.add(each);
   });
   parser.on('text', (text) => parsed.texts.push(text));
   parser.write(svg).close();
@@ -27,6 +26,7 @@ describe('charts', () => {
   const get = (file: string, headers: Record<string, string> = {}, scenarioId = id) =>
     service.request('GET', pathOf(file, scenarioId), { headers });
 
+  const emptyPeriod = 'from=2026-06-01T00:00:00Z&to=2026-06-02T00:00:00Z';
   before(async () => {
     ({ id } = await createRunningScenario(service, { name: `Peak & "season" ${randomUUID()}` }));
     const entries = Array.from({ length: 60 }, (_, index) => ({
@@ -51,13 +51,14 @@ describe('charts', () => {
         'x-content-type-options': 'nosniff',
         'content-security-policy': "default-src 'none'; frame-ancestors 'none'",
       });
-      const { elements, attributes, texts } = parseSvg(response.text);
-      expect([...elements]).to.include.members(['svg', 'title', 'desc', 'path', 'text']);
-      expect([...elements, ...attributes].join(' ')).not.to.match(/script|href|foreignObject|\bon/i);
+      const { names, texts } = parseSvg(response.text);
+      expect([...names]).to.include.members(['svg', 'title', 'desc', 'path', 'text']);
+      expect([...names].join(' ')).not.to.match(/script|href|foreignObject|\bon/i);
       const all = texts.join('\n');
       const { totals, cost_breakdown: breakdown } = await getMetrics(service, id);
       expect(all).to.contain(title).and.to.contain(axis).and.to.contain('Peak & "season"');
       expect(all).to.contain('2026-05-01 00:00 to 2026-05-02 06:00 UTC');
+      expect((await get(`${kind}.svg?${emptyPeriod}`)).text).to.contain('No entries in this period');
       if (kind.startsWith('cost')) {
         for (const figure of [totals.cost, ...breakdown.map(({ cost }: { cost: string }) => cost)]) {
           const cents = Number(figure).toFixed(2);
@@ -79,26 +80,11 @@ describe('charts', () => {
     expect((await get('logs-over-time.svg')).text).to.equal(first.text);
     const again = await get('logs-over-time.svg', { 'If-None-Match': tag });
     expect([again.status, again.text]).to.deep.equal([304, '']);
-    const tags = new Set([tag]);
-    for (const file of ['pii-by-type.svg', 'logs-over-time.svg?theme=dark']) {
-      tags.add((await get(file, { 'If-None-Match': tag })).headers.get('ETag') ?? '');
+    for (const file of ['pii-by-type.svg', 'logs-over-time.svg?theme=dark', 'logs-over-time.svg?interval=day']) {
+      expect((await get(file, { 'If-None-Match': tag })).status, file).to.equal(200);
     }
-    expect(tags.size).to.equal(3);
     await ingest(service, id, { message: 'one more', timestamp: '2026-05-02T05:30:00Z' });
     expect((await get('logs-over-time.svg', { 'If-None-Match': tag })).status).to.equal(200);
-  });
-
-  it('a chart shows a period by day or hour, also where it has no entries', async () => {
-    const period = 'from=2026-05-01T00:00:00Z&to=2026-05-02T00:00:00Z';
-    const byDay = await get(`logs-over-time.svg?interval=day&${period}`);
-    expect(byDay.text).to.contain('Entries per day');
-    const empty = await get('cost-over-time.svg?from=2026-06-01T00:00:00Z&to=2026-06-02T00:00:00Z');
-    expect(empty.status, empty.text).to.equal(200);
-    expect(empty.text).to.contain('No entries in this period');
-    const draft = await createScenario(service);
-    for (const kind of ['cost-over-time', 'cost-by-service', 'logs-over-time', 'pii-by-type']) {
-      expect((await get(`${kind}.svg`, {}, draft.id)).status).to.equal(200);
-    }
   });
 
   it('a chart shows names of scenarios as text', async () => {
@@ -112,8 +98,7 @@ describe('charts', () => {
       await ingest(service, scenario.id, { message: 'a' });
       const { status, text } = await get('cost-over-time.svg', {}, scenario.id);
       expect(status, text).to.equal(200);
-      const { elements, attributes } = parseSvg(text);
-      expect([...elements, ...attributes].join(' ')).not.to.match(/script|img|\bon/i);
+      expect([...parseSvg(text).names].join(' ')).not.to.match(/script|img|\bon/i);
     }
   });
 

@@ -25,28 +25,11 @@ const usages = json((time, at) => ({
   usage: { input_tokens: 1_200 + at, output_tokens: 80, cache_read_input_tokens: 500 },
   model: at % 2 ? 'claude-sonnet-4-5' : 'a model that nobody knows',
 }));
-const pino = json((time, at) => ({
-  level: 30,
-  time: time.getTime(),
-  pid: 7,
-  hostname: 'web-1',
-  msg: `request ${at} done`,
-  ip: '10.0.0.1',
-}));
-const list = JSON.stringify(
-  times.map((time, at) => ({ time: iso(time), severity: 'warn', log: `disk ${at} is full` })),
-);
-const syslog = lines(
-  (time, at) => `<13>${iso(time).slice(0, 19)}Z host app[${at}]: codice fiscale RSSMRA85T10A562S of ${at}`,
-);
 const docker = json((time, at) => ({
   log: `line ${at} of a container${at % 5 ? '\n' : ''}`,
   stream: 'stdout',
   time: iso(time),
 }));
-const cri = lines(
-  (time, at) => `${iso(time).replace('Z', '000000Z')} stderr ${at % 6 ? 'F' : 'P'} part ${at} of a line`,
-);
 const exports = times.map((time, at) =>
   requestOf(
     [
@@ -68,13 +51,9 @@ const mixed = `${text}\n\n{"broken": \n${'x'.repeat(300_000)}\n`;
 const logs: readonly [name: string, bytes: Uint8Array, encoding?: string][] = [
   ['text', Buffer.from(text)],
   ['JSON with usages', Buffer.from(usages)],
-  ['pino', Buffer.from(pino)],
-  ['a list in JSON', Buffer.from(list)],
-  ['syslog', Buffer.from(syslog)],
   ['OTLP of a collector', Buffer.from(otlp)],
   ['OTLP in protobuf', protobuf],
   ['Docker', Buffer.from(docker)],
-  ['CRI', Buffer.from(cri)],
   ['UTF-16', Buffer.from(`\ufeff${text}`, 'utf16le')],
   ['gzip', gzipSync(text), 'gzip'],
   ['lines without a time', Buffer.from(untimed)],
@@ -105,17 +84,8 @@ describe('an estimate of a log', () => {
       const ended = await command.run(['estimate', file, '--region', 'eu-west-1', '--arrival', arrival, '--json']);
       expect(ended.stderr).to.equal('');
       const estimate = JSON.parse(ended.stdout);
-      const { pending_entries: pending, failed_entries: failed, ...counted } = totals;
-      expect([pending, failed]).to.deep.equal([0, 0]);
-      expect({
-        totals: estimate.totals,
-        cost_breakdown: estimate.cost_breakdown,
-        period: estimate.period,
-      }).to.deep.equal({
-        totals: counted,
-        cost_breakdown,
-        period,
-      });
+      expect({ pending_entries: 0, failed_entries: 0, ...estimate.totals }).to.deep.equal(totals);
+      expect(estimate).to.deep.include({ cost_breakdown, period });
       if (name.startsWith('OTLP')) {
         expect(estimate.personal_data[0]).to.deep.include({ type: 'email', field: 'user', findings: 40, entries: 40 });
       }
@@ -125,17 +95,10 @@ describe('an estimate of a log', () => {
       const designsOf = totals.untimed > 0 ? [] : items;
       const expected = { ...compared, items: totals.untimed > 0 ? [] : compared.items };
       expect({ observed, basis, present, items: designsOf, cheapest, notes }).to.deep.equal(expected);
-      const {
-        accepted,
-        rejected: refused,
-        skipped,
-      } = isProtobuf ? { accepted: 40, rejected: 0, skipped: 0 } : sent.body;
-      expect((estimate.inputs as { entries: number }[]).map(({ entries }) => entries)).to.deep.equal([accepted]);
-      const rejected = (estimate.not_understood as { rejected: number }[]).reduce(
-        (sum, input) => sum + input.rejected,
-        0,
-      );
-      expect([rejected, estimate.skipped]).to.deep.equal([refused, skipped]);
+      const counts = isProtobuf ? { accepted: 40, rejected: 0, skipped: 0 } : sent.body;
+      const [{ entries: accepted }] = estimate.inputs;
+      const [{ rejected } = { rejected: 0 }] = estimate.not_understood;
+      expect(counts).to.include({ accepted, rejected, skipped: estimate.skipped });
     });
   }
 });

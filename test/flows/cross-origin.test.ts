@@ -1,5 +1,4 @@
 import { expect } from 'chai';
-import { expectError } from '../support/requests.ts';
 import { startTestService, type TestService } from '../support/test-service.ts';
 
 const origin = 'https://app.example.com';
@@ -31,26 +30,25 @@ describe('calls from pages of CORS_ORIGINS', () => {
     for (let sent = 0; sent < 3; sent += 1) {
       const { status, headers, text } = await preflight(service, origin);
       expect([status, text]).to.deep.equal([204, '']);
-      expect(headers.get('Access-Control-Allow-Origin')).to.equal(origin);
+      expect(Object.fromEntries(headers)).to.include({
+        'access-control-allow-origin': origin,
+        'access-control-allow-headers': 'content-type,x-api-key,if-match',
+        'access-control-max-age': '600',
+      });
       expect(headers.get('Access-Control-Allow-Methods')?.split(',')).to.include.members(['PUT', 'PATCH', 'DELETE']);
-      expect(headers.get('Access-Control-Allow-Headers')).to.equal('content-type,x-api-key,if-match');
-      expect(headers.get('Access-Control-Max-Age')).to.equal('600');
-      expect(headers.get('Access-Control-Allow-Credentials')).to.equal(null);
+      expect([...headers.keys()]).not.to.include.members(['access-control-allow-credentials', 'x-ratelimit-limit']);
       expect(headers.get('Vary')).to.contain('Origin');
-      expect(headers.get('X-RateLimit-Limit')).to.equal(null);
     }
   });
 
   it('pages of CORS_ORIGINS can read responses, errors and their headers', async () => {
-    const refused = await service.request('GET', path, { headers: { Origin: origin } });
-    const unknown = await service.request('GET', '/none', { headers: { Origin: origin } });
-    expectError(refused, 401, 'AUTH_ERROR');
-    expectError(unknown, 404, 'NOT_FOUND');
-    for (const { headers } of [
-      refused,
-      unknown,
-      await service.request('GET', '/health', { headers: { Origin: origin } }),
-    ]) {
+    for (const [to, expected] of [
+      [path, 401],
+      ['/none', 404],
+      ['/health', 200],
+    ] as const) {
+      const { status, headers } = await service.request('GET', to, { headers: { Origin: origin } });
+      expect(status).to.equal(expected);
       expect(headers.get('Access-Control-Allow-Origin')).to.equal(origin);
       expect(headers.get('Access-Control-Expose-Headers')?.split(',')).to.include.members([
         'X-Request-ID',

@@ -5,17 +5,13 @@ import { stopListening } from '../../api/http/http-server.ts';
 import { deriveServiceKeys } from '../../shared/crypto/encryption.ts';
 import { createAccount } from '../support/accounts.ts';
 import { createRunningScenario, expectError, getMetrics, ingest } from '../support/requests.ts';
-import { startSecondWebProcess } from '../support/second-web-process.ts';
 import { listenOnFreePort, sendRequest, startTestService, type TestResponse } from '../support/test-service.ts';
 
 const scenarios = '/api/v1/scenarios';
 
 describe('Idempotency-Key', () => {
   const service = startTestService();
-  const webs = startSecondWebProcess(service);
   const newScenario = () => ({ name: `scenario ${randomUUID()}`, region: 'eu-west-1' });
-  const create = (key: string, body: unknown, web: Pick<typeof service, 'request'> = service) =>
-    web.request('POST', scenarios, { headers: { ...service.headers, 'Idempotency-Key': key }, body });
   before(async () => {
     Object.assign(service.headers, (await createAccount(service)).headers);
   });
@@ -31,14 +27,6 @@ describe('Idempotency-Key', () => {
     }
     expect(again.headers.get('X-Request-ID')).not.to.equal(first.headers.get('X-Request-ID'));
   }
-
-  it('replays the first response to the same key and body, also in another web process', async () => {
-    const [key, body] = [randomUUID(), newScenario()];
-    const first = await create(key, body);
-    expect(first.status).to.equal(201);
-    expectReplay(await create(key, body), first);
-    expectReplay(await create(key, body, webs[1]), first);
-  });
 
   it('replays responses of the previous secret, also those with an API key that is derived from it', async () => {
     const { config } = service.app;
@@ -67,57 +55,28 @@ describe('Idempotency-Key', () => {
     await stopListening(server, 0);
   });
 
-  describe('of POST /ingest', () => {
-    const entries = [{ message: 'mail to jane@example.com' }, { message: 'GET /checkout 200', source: 'web-1' }];
-
-    it('counts the entries once, and rebuilds the response from the stored batch', async () => {
-      const { id } = await createRunningScenario(service);
+  it('of POST /ingest counts the entries once, and rebuilds the response from the stored batch', async () => {
+    const { id } = await createRunningScenario(service);
+    const entry = { message: 'mail to jane@example.com' };
+    const bodies = [
+      [entry, '', 200],
+      [[entry, { message: 'GET /checkout 200', source: 'web-1' }], '', 200],
+      [[entry, { message: 1 }], '?partial=true', 207],
+    ] as const;
+    const sent = bodies.map(([body, query, status]) => {
       const headers = { 'Idempotency-Key': randomUUID() };
-      const first = await ingest(service, id, entries, { headers });
-      expect(first.status).to.equal(200);
-      await service.request('POST', `${scenarios}/${id}/stop`);
-      expectReplay(await ingest(service, id, entries, { headers }), first);
-      expectError(await ingest(service, id, entries[0], { headers }), 422, 'IDEMPOTENCY_MISMATCH');
-      expect((await getMetrics(service, id)).totals.logs).to.equal(2);
-      const other = await createRunningScenario(service);
-      expectError(await ingest(service, other.id, entries, { headers }), 422, 'IDEMPOTENCY_MISMATCH');
+      return { status, send: (other: unknown = body, to = id) => ingest(service, to, other, { headers, query }) };
     });
-
-    it('replays a single entry and a partial batch', async () => {
-      const { id } = await createRunningScenario(service);
-      for (const [body, query] of [
-        [entries[0], ''],
-        [[...entries, { message: 1 }], '?partial=true'],
-      ] as const) {
-        const headers = { 'Idempotency-Key': randomUUID() };
-        const first = await ingest(service, id, body, { headers, query });
-        expect(first.status).to.equal(query === '' ? 200 : 207);
-        expectReplay(await ingest(service, id, body, { headers, query }), first);
-      }
-      expect((await getMetrics(service, id)).totals.logs).to.equal(3);
-    });
-
-    it('responds to invalid entries as it did, of which nothing is stored', async () => {
-      const { id } = await createRunningScenario(service);
-      const send = () =>
-        ingest(service, id, [{ message: 1 }], { headers: { 'Idempotency-Key': 'once' }, query: '?partial=true' });
-      const [first, again] = [await send(), await send()];
-      expect(first.status).to.equal(207);
-      expect([again.status, again.text, isReplay(again)]).to.deep.equal([207, first.text, false]);
-    });
-
-    it('replays a 202 until a worker has the entries, and responds with their results after it', async () => {
-      const { id } = await createRunningScenario(service);
-      const headers = { 'Idempotency-Key': randomUUID(), Prefer: 'respond-async' };
-      await service.stopWorkers();
-      const first = await ingest(service, id, entries, { headers });
-      expect(first.status).to.equal(202);
-      expectReplay(await ingest(service, id, entries, { headers }), first);
-      await service.startWorkers();
-      expect((await service.request('POST', '/flush')).status).to.equal(200);
-      const again = await ingest(service, id, entries, { headers });
-      expect([again.status, again.body.accepted, isReplay(again)]).to.deep.equal([200, 2, true]);
-      expect((await getMetrics(service, id)).totals.logs).to.equal(2);
-    });
+    const firsts = [];
+    for (const { send } of sent) firsts.push(await send());
+    await service.request('POST', `${scenarios}/${id}/stop`);
+    const { id: other } = await createRunningScenario(service);
+    for (const [index, { status, send }] of sent.entries()) {
+      expect(firsts[index]?.status).to.equal(status);
+      expectReplay(await send(), firsts[index]!);
+      expectError(await send([{ message: 'another' }]), 422, 'IDEMPOTENCY_MISMATCH');
+      expectError(await send(bodies[index]?.[0], other), 422, 'IDEMPOTENCY_MISMATCH');
+    }
+    expect((await getMetrics(service, id)).totals.logs).to.equal(4);
   });
 });
