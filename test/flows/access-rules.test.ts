@@ -44,13 +44,25 @@ for (const [mode, variant] of pairs) {
       const keyWith = createKeyring(service, account);
       const withoutScope = await keyWith('scenarios:read');
       const other = await keyWith('ingest');
+      const refusals = new Map<string, boolean[]>();
       for (const route of routes()) {
         const { scope, auth } = route.access;
+        const anonymous = await send(service, route, {});
+        const invalid = await send(service, route, { 'X-API-Key': 'mb_invalid' });
+        // Equal definitions share the code that applies them, so one route of each gets all
+        // credentials.
+        const kind = `${scope} ${auth[mode]}`;
+        const known = refusals.get(kind);
+        refusals.set(kind, [isRefused(anonymous), isRefused(invalid)]);
+        if (known) {
+          expect(refusals.get(kind), routeName(route)).to.deep.equal(known);
+          continue;
+        }
         const narrow = scope === 'scenarios:read' ? other : withoutScope;
         const full = scope === null ? other : await keyWith(scope);
         const statuses = {
-          anonymous: await send(service, route, {}),
-          invalid: await send(service, route, { 'X-API-Key': 'mb_invalid' }),
+          anonymous,
+          invalid,
           narrow: await send(service, route, narrow),
           key: await send(service, route, full),
           token: await send(service, route, account.headers),
