@@ -72,7 +72,7 @@ type ExplainedLine = Static<typeof explainedLine>;
 /** @param hasPipeline whether the quantities are those of a pipeline, with rules of their own. */
 export function linePresenter(book: Pick<PriceBook, 'sources' | 'origin'>, hasPipeline: boolean) {
   const itemRules = hasPipeline ? { ...rules, ...pipelineItemRules } : rules;
-  const byId = new Map(book.sources.map(({ id, ...source }) => [id, source]));
+  const byId = new Map(book.sources.map(({ id, title, publisher, version }) => [id, { title, publisher, version }]));
   /** An uncertain price, and the price of large calls, are part of the rule. */
   const ruleOf = ({ item, override, remark, source }: ChargeLine) => {
     const long = source?.kind.startsWith('long_')

@@ -17,7 +17,7 @@ const region = Type.Object({
 
 const tokens = (description: string) => Type.Optional(Type.Integer({ minimum: 1, description }));
 
-const model = Type.Object({
+const modelResponse = Type.Object({
   id: Type.String(),
   name: Type.String(),
   provider: Type.String(),
@@ -39,7 +39,7 @@ export const regionListResponse = Type.Object(
   { $id: 'RegionList' },
 );
 export const modelListResponse = Type.Object(
-  { price_book: usedPriceBook, items: Type.Array(model), total: count() },
+  { price_book: usedPriceBook, items: Type.Array(modelResponse), total: count() },
   { $id: 'ModelList' },
 );
 
@@ -54,30 +54,20 @@ function presentRegion({ code, name, partition }: Region, { tiers }: PriceBook):
   };
 }
 
-function presentModel({
-  id,
-  name,
-  provider,
-  kind,
-  status,
-  asOf,
-  tokenizer,
-  contextWindow,
-  longContextAbove,
-  scopes,
-}: Model): Static<typeof model> {
+function presentModel(model: Model): Static<typeof modelResponse> {
+  const { id, name, provider, kind, status, as_of, tokenizer, context_window, long_context_above, prices } = model;
   return {
     id,
     name,
     provider,
     kind,
     status,
-    as_of: asOf,
+    as_of,
     estimated_tokens: !tokenizer.exact,
-    ...(contextWindow !== undefined && { context_window: contextWindow }),
-    ...(longContextAbove !== undefined && { long_context_above: longContextAbove }),
+    ...(context_window !== undefined && { context_window }),
+    ...(long_context_above !== undefined && { long_context_above }),
     // The global profile is not used.
-    priced_in: [...scopes].filter((key) => key !== 'global'),
+    priced_in: Object.keys(prices).filter((key) => key !== 'global'),
   };
 }
 

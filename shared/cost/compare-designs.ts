@@ -148,7 +148,7 @@ function requireFitting(designs: readonly PricedSide[]): void {
     if (!pipeline) return [];
     for (const row of cost.months.flatMap(({ usage }) => usage.inference)) {
       const id = asModel ?? splitCall(row.model).model;
-      const window = book.model(id)?.contextWindow;
+      const window = book.model(id)?.context_window;
       if (window === undefined || tokensOf(row) <= (row.calls ?? 0n) * BigInt(window)) continue;
       const field = pipeline.inference.entries_per_call > 1 ? 'entries_per_call' : 'prompt_tokens';
       return [{ field: `designs[${index}].assumptions.pipeline.inference.${field}`, error: tooLarge(id, window) }];

@@ -73,8 +73,15 @@ const model = Type.Object(
     cache_min_sources: Type.Optional(sourceIds),
     /** The ordinary lifetime of a cached prompt, if it is not 300 seconds. */
     cache_seconds: Type.Optional(positive),
-    /** Limits of a call, see `Model`. They are entered by hand: no vendor's list has them. */
+    /**
+     * The tokens that a call can hold, input and output together. Limits of a call are entered by
+     * hand: no vendor's list has them.
+     */
     context_window: Type.Optional(positive),
+    /**
+     * The `long` prices apply to every token of a call with more input tokens than this, cached ones
+     * among them. Absent if the model has one price for calls of any size.
+     */
     long_context_above: Type.Optional(positive),
     limits_as_of: Type.Optional(text),
     limits_sources: Type.Optional(sourceIds),

@@ -12,11 +12,8 @@ import type { PriceOverride } from './price-overrides.model.ts';
 /** The Region whose queue prices replace unknown prices; see PRICE_FALLBACK. */
 export type PriceFallback = 'us-east-1' | 'off';
 
-export interface Region {
-  code: string;
-  name: string;
-  partition: string;
-}
+export type Region = PriceBookFile['regions'][number];
+export type Model = PriceBookFile['inference']['models'][number];
 
 /** Where a price comes from. */
 interface PriceOrigin {
@@ -26,13 +23,6 @@ interface PriceOrigin {
   sources: readonly string[];
 }
 
-interface PriceSource {
-  id: string;
-  title: string;
-  publisher: string;
-  version: string;
-}
-
 /** The price of the units above the previous tier, up to and including `to`. */
 export interface PricedTier {
   /** Null: no limit. */
@@ -40,47 +30,14 @@ export interface PricedTier {
   price: Money;
 }
 
-interface Tokenizer {
-  encoding: 'o200k_base';
-  /** Multiplier of a token count, in hundredths: 118 for 1.18. */
-  multiplierHundredths: number;
-  /** Whether the encoding is the model's own. */
-  exact: boolean;
-}
-
 export type TokenMultipliers = ReadonlyMap<string, number>;
 
 /**
  * The tokens of a call above which it is counted apart, by model: those of the input above
- * `longContextAbove`, or else, if the entry reports them, those of input and output above the
+ * `long_context_above`, or else, if the entry reports them, those of input and output above the
  * context window.
  */
 export type CallLimits = ReadonlyMap<string, { tokens: number; isWindow: boolean }>;
-
-export interface Model {
-  id: string;
-  name: string;
-  provider: string;
-  kind: string;
-  status: string;
-  asOf: string;
-  tokenizer: Tokenizer;
-  /** The shortest prompt that can be cached, if it is known. */
-  cacheMinTokens?: number | undefined;
-  /** The ordinary lifetime of a cached prompt, if it is not 5 minutes. */
-  cacheSeconds?: number | undefined;
-  /** The tokens that a call can hold, input and output together, if they are known. */
-  contextWindow?: number | undefined;
-  /**
-   * The `long` prices apply to every token of a call with more input tokens than this, cached ones
-   * among them. Absent if the model has one price for calls of any size.
-   */
-  longContextAbove?: number | undefined;
-  /** Region codes, `geo` and `global`: where the model has prices. */
-  scopes: ReadonlySet<string>;
-  /** Whether it has batch prices in one of them. */
-  offersBatch: boolean;
-}
 
 /** The names that scenarios and entries can use. */
 export interface KnownNames {
@@ -95,7 +52,7 @@ export interface PriceBook extends KnownNames {
   version: string;
   asOf: string;
   currency: 'USD';
-  sources: readonly PriceSource[];
+  sources: PriceBookFile['sources'];
   regions: readonly Region[];
   models: readonly Model[];
   /** The multipliers of the tokenizers by model, in hundredths, by which messages are counted. */
@@ -168,23 +125,23 @@ export function openPriceBook(version: string, content: string): PriceBook {
 
 function toPriceBook(file: PriceBookFile): PriceBook {
   const regions = new Map(file.regions.map((region) => [region.code, region]));
-  const models = new Map(file.inference.models.map((model) => [model.id, toModel(model)]));
+  const models = new Map(file.inference.models.map((model) => [model.id, model]));
   const tiers = new Map(Array.from(bookLines(file), ([key, line]) => [key, toTiers(line)]));
   const { queue, function: fn } = file;
   return {
     version: versionOf(file),
     asOf: file.as_of,
     currency: file.currency,
-    sources: file.sources.map(({ id, title, publisher, version }) => ({ id, title, publisher, version })),
+    sources: file.sources,
     regions: file.regions,
-    models: [...models.values()],
+    models: file.inference.models,
     tokenMultipliers: new Map(
-      [...models.values()].map(({ id, tokenizer }) => [id, tokenizer.multiplierHundredths] as const),
+      file.inference.models.map(({ id, tokenizer }) => [id, Number(parseDecimal(tokenizer.multiplier, 2))] as const),
     ),
     callLimits: new Map(
-      [...models.values()].flatMap(({ id, longContextAbove, contextWindow }) => {
-        const tokens = longContextAbove ?? contextWindow;
-        return tokens === undefined ? [] : [[id, { tokens, isWindow: longContextAbove === undefined }] as const];
+      file.inference.models.flatMap(({ id, long_context_above: limit, context_window: window }) => {
+        const tokens = limit ?? window;
+        return tokens === undefined ? [] : [[id, { tokens, isWindow: limit === undefined }] as const];
       }),
     ),
     hasRegion: (code) => regions.has(code),
@@ -212,25 +169,6 @@ function toTiers({ steps, ...line }: PriceLine): PricedTier[] {
   return steps.map(({ to, amount }) => ({ to: to && to * units, price: priceOfUnit(amount, line) }));
 }
 
-function toModel(file: PriceBookFile['inference']['models'][number]): Model {
-  const { id, name, provider, kind, status, as_of: asOf, tokenizer, prices } = file;
-  return {
-    id,
-    name,
-    provider,
-    kind,
-    status,
-    asOf,
-    cacheMinTokens: file.cache_min_tokens,
-    cacheSeconds: file.cache_seconds,
-    contextWindow: file.context_window,
-    longContextAbove: file.long_context_above,
-    tokenizer: {
-      encoding: tokenizer.encoding,
-      multiplierHundredths: Number(parseDecimal(tokenizer.multiplier, 2)),
-      exact: tokenizer.exact,
-    },
-    scopes: new Set(Object.keys(prices)),
-    offersBatch: Object.values(prices).some(({ batch_input_per_1k: price }) => price !== undefined),
-  };
-}
+/** Whether a model has batch prices anywhere. */
+export const offersBatch = ({ prices }: Model): boolean =>
+  Object.values(prices).some(({ batch_input_per_1k: price }) => price !== undefined);

@@ -3,7 +3,7 @@ import type { CallProfile } from '../ingest/model-name.ts';
 import type { InferenceProfile, InferenceTier } from '../scenarios/pipeline.ts';
 import { splitCall } from './called-model.ts';
 import { findOverride } from './own-prices.ts';
-import type { Model, PriceBook, PricedTier } from './price-book.ts';
+import { type Model, offersBatch, type PriceBook, type PricedTier } from './price-book.ts';
 import { secondSource } from './price-book-file.ts';
 import type { InferenceKind, PriceLineId } from './price-line.ts';
 
@@ -45,7 +45,7 @@ export function sizeRemark({ counted, priced, book, countedBy, isDerived }: Pric
   const { model: id, isLong } = splitCall(counted);
   const model = book.model(splitCall(priced).model);
   if (model === undefined) return undefined;
-  const { contextWindow: window = Infinity, longContextAbove: limit } = model;
+  const { context_window: window = Infinity, long_context_above: limit } = model;
   const countLimit = limitOf(countedBy.model(id));
   if (limit === undefined) {
     return isLong && window < Infinity && countLimit >= window
@@ -59,7 +59,7 @@ export function sizeRemark({ counted, priced, book, countedBy, isDerived }: Pric
 }
 
 /** The tokens above which calls are counted apart. */
-const limitOf = (model: Model | undefined): number => model?.longContextAbove ?? model?.contextWindow ?? Infinity;
+const limitOf = (model: Model | undefined): number => model?.long_context_above ?? model?.context_window ?? Infinity;
 
 /** How a model is called. Default: on demand, in the Region. */
 export interface InferenceTerms {
@@ -98,12 +98,12 @@ export function tokenPrice(
   const { model: id, isLong } = splitCall(call);
   const model = book.model(id);
   if (model === undefined) return undefined;
-  const isAboveLimit = isLong && model.longContextAbove !== undefined;
+  const isAboveLimit = isLong && model.long_context_above !== undefined;
   const isBatch = tier === 'batch';
   const isCached = kind !== 'input' && kind !== 'output';
   if (isBatch && (isAboveLimit || isCached)) return undefined;
   const preferred = scopesOfCall(book, call, region, profile);
-  const found = preferred.findIndex((scope) => model.scopes.has(scope));
+  const found = preferred.findIndex((scope) => Object.hasOwn(model.prices, scope));
   const lineOf = (name: InferenceKind) =>
     ({ service: 'inference', scope: preferred[found] ?? region, item: id, kind: name }) as const;
   const scopes = preferred.slice(0, found === -1 ? undefined : found + 1);
@@ -111,7 +111,7 @@ export function tokenPrice(
   const line = lineOf(isBatch && !isCached ? `batch_${kind}` : isAboveLimit ? `long_${kind}` : kind);
   const isKnown = found !== -1;
   const tiers = isKnown ? book.tiers(line) : [];
-  if (!isBatch || tiers.length > 0 || !isKnown || !model.offersBatch) return { line, tiers, scopes, isEstimated };
+  if (!isBatch || tiers.length > 0 || !isKnown || !offersBatch(model)) return { line, tiers, scopes, isEstimated };
   const half = book.tiers(lineOf(kind)).map(({ to, price }) => ({ to, price: price / 2n }));
   return { line, tiers: half, scopes, isEstimated: true };
 }
@@ -134,6 +134,6 @@ export function countsAreExact(book: PriceBook, countedModel: string, pricedMode
     priced.exact &&
     counted.exact &&
     counted.encoding === priced.encoding &&
-    counted.multiplierHundredths === priced.multiplierHundredths
+    Number(counted.multiplier) === Number(priced.multiplier)
   );
 }

@@ -201,7 +201,7 @@ function createCacheRuns({ assumptions, previous }: DerivationTerms, modelOf: Mo
       seen.add(model);
     }
     return (call) => {
-      const lifetime = isForAnHour ? hourSeconds : (modelOf(call)?.cacheSeconds ?? 300);
+      const lifetime = isForAnHour ? hourSeconds : (modelOf(call)?.cache_seconds ?? 300);
       const runs = counts.runs(lifetime, lastBefore);
       return isFirst.get(call) ? Math.max(1, runs) : runs;
     };
@@ -241,7 +241,7 @@ function callsOfModel(
   const promptWrites = isCached ? min(calls + retries, BigInt(runsOf(row.model))) * prompt : 0n;
   const promptReads = isCached ? promptTokens - promptWrites : 0n;
   // The calls of an hour have the same size.
-  const limit = modelOf(row.model)?.longContextAbove;
+  const limit = modelOf(row.model)?.long_context_above;
   const input = row.inputTokens + read + written + written1h + calls * prompt;
   const isLong = limit !== undefined && input > calls * BigInt(limit);
   const perCall = inference.output_tokens_per_call;

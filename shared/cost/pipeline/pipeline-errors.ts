@@ -2,7 +2,7 @@
 import type { FieldError } from '../../errors.ts';
 import { type Assumptions, applyDefaults, type CompleteAssumptions } from '../../scenarios/assumptions.ts';
 import type { CompletePipeline } from '../../scenarios/pipeline.ts';
-import type { PriceBook } from '../price-book.ts';
+import { offersBatch, type PriceBook } from '../price-book.ts';
 import { hasTokenPrice } from '../token-price.ts';
 
 /** The error of a field that makes a call larger than the context window of a model. */
@@ -54,10 +54,14 @@ function* inferenceErrors(
   if (profile === 'global' && !hasTokenPrice(book, id, region, 'input', { profile })) {
     yield ['inference.profile', `must be regional: the price book has no price of the global profile for ${id}`];
   }
-  if (tier === 'batch' && !model?.offersBatch && !hasTokenPrice(book, id, region, 'input', { tier, profile })) {
+  if (
+    tier === 'batch' &&
+    !(model && offersBatch(model)) &&
+    !hasTokenPrice(book, id, region, 'input', { tier, profile })
+  ) {
     yield ['inference.tier', `must be standard: the price book has no batch prices for ${id}`];
   }
-  const window = model?.contextWindow ?? Infinity;
+  const window = model?.context_window ?? Infinity;
   if (inference.prompt_tokens + (inference.output_tokens_per_call ?? 0) > window) {
     yield ['inference.prompt_tokens', tooLarge(id, window)];
   }
@@ -69,8 +73,8 @@ function* inferenceErrors(
   else if (!kinds.every((kind) => hasTokenPrice(book, id, region, kind, { profile }))) {
     const cached = inference.cache_ttl === '1h' ? 'prices of a cache of an hour' : 'cache prices';
     yield refuse(`must be false: the price book has no ${cached} for ${id} in ${region}`);
-  } else if (inference.prompt_tokens < (model?.cacheMinTokens ?? 0)) {
-    yield ['inference.prompt_tokens', `must be at least ${model?.cacheMinTokens} to be cached by ${id}`];
+  } else if (inference.prompt_tokens < (model?.cache_min_tokens ?? 0)) {
+    yield ['inference.prompt_tokens', `must be at least ${model?.cache_min_tokens} to be cached by ${id}`];
   }
 }
 

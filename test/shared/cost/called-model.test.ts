@@ -1,7 +1,7 @@
 import { expect } from 'chai';
 import { asLong, splitCall } from '../../../shared/cost/called-model.ts';
 import { formatExactMoney } from '../../../shared/cost/money.ts';
-import { loadPriceBook } from '../../../shared/cost/price-book.ts';
+import { loadPriceBook, offersBatch } from '../../../shared/cost/price-book.ts';
 import {
   hasTokenPrice,
   type InferenceTerms,
@@ -65,10 +65,11 @@ describe('a called model', () => {
     };
     const batch = { tier: 'batch' } as const;
     const partly = book.models.find(
-      ({ id, offersBatch, scopes }) =>
-        offersBatch && [...scopes].some((scope) => book.tiers(batchLine(id, scope)).length === 0),
+      (model) =>
+        offersBatch(model) &&
+        Object.keys(model.prices).some((scope) => book.tiers(batchLine(model.id, scope)).length === 0),
     )!;
-    const plain = [...partly.scopes].find((scope) => book.tiers(batchLine(partly.id, scope)).length === 0)!;
+    const plain = Object.keys(partly.prices).find((scope) => book.tiers(batchLine(partly.id, scope)).length === 0)!;
     const cases: [string | undefined, Parameters<typeof perThousand>][] = [
       ['0.0011', [haiku, 'us-east-1', 'input']],
       ['0.001', [haiku, 'us-east-1', 'input', { profile: 'global' }]],
@@ -93,7 +94,7 @@ describe('a called model', () => {
     const limited = (limit: number | undefined) => ({
       model: (id: string) => {
         const model = book.model(id);
-        return model && { ...model, ...(limit === undefined ? {} : { longContextAbove: limit }) };
+        return model && { ...model, ...(limit === undefined ? {} : { long_context_above: limit }) };
       },
     });
     const cases: [counted: string, priced: string, limit: number | undefined, remark: RegExp | undefined][] = [

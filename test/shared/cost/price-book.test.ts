@@ -18,8 +18,8 @@ describe('the price book', () => {
 
   it('has the limits of GPT-5.6, whose calls above 272,000 input tokens have long prices', () => {
     const gpt = loadPriceBook().model('openai.gpt-5.6-sol');
-    expect([gpt?.contextWindow, gpt?.longContextAbove]).to.deep.equal([1_050_000, 272_000]);
-    expect([...(gpt?.scopes ?? [])]).to.deep.equal(['geo', 'global']);
+    expect([gpt?.context_window, gpt?.long_context_above]).to.deep.equal([1_050_000, 272_000]);
+    expect(Object.keys(gpt?.prices ?? {})).to.deep.equal(['geo', 'global']);
   });
 
   it('has sources of all that is entered by hand', () => {
