@@ -1,6 +1,7 @@
 import { parseArgs } from 'node:util';
 import { type Service, services } from '../../shared/cost/price-line.ts';
 import { parseSourceName, type SourceName, sourceForms } from '../../shared/cost/refresh/read-source.ts';
+import { StartError } from '../../shared/errors.ts';
 
 export interface SourceArguments {
   command: 'diff' | 'apply';
@@ -29,64 +30,44 @@ export const usage = `Usage: npm run prices -- <command>
   The database is that of MONGODB_URL, or of the local stack. apply needs it. The other commands change nothing; they
   compare with the newest version of the database, or with the price book of the code if no database runs.`;
 
-/** An invalid argument, or one sentence for the caller. */
-export class ArgumentError extends Error {}
-
-/** The options that a command has beside `--json`. */
+const flag = { type: 'boolean' } as const;
+const ofSource = { json: flag, from: { type: 'string' }, only: { type: 'string' } } as const;
 const optionsOf = {
-  status: [],
-  diff: ['from', 'only'],
-  apply: ['from', 'only', 'accept-large-changes'],
-} as const satisfies Record<string, readonly Option[]>;
-type Option = 'from' | 'only' | 'accept-large-changes';
+  status: { json: flag },
+  diff: ofSource,
+  apply: { ...ofSource, 'accept-large-changes': flag },
+} as const;
 
-/** Parses the arguments. @throws ArgumentError with one sentence. */
-export function parsePricesArguments(args: readonly string[]): PricesArguments {
-  const { values, positionals } = parse(args);
-  const [command, extra] = positionals;
-  const { from, only } = values;
-  if (values.help === true || command === 'help') return { command: 'help' };
-  if (command === undefined) throw new ArgumentError('The command is missing: use status, diff or apply.');
-  if (extra !== undefined) throw new ArgumentError(`"${extra}" is one argument too many.`);
+interface Options {
+  json?: boolean;
+  from?: string;
+  only?: string;
+  'accept-large-changes'?: boolean;
+}
+
+/** Parses the arguments. @throws StartError with one sentence. */
+export function parsePricesArguments([command, ...args]: readonly string[]): PricesArguments {
+  if (command === 'help' || command === '--help') return { command: 'help' };
+  if (command === undefined) throw new StartError('The command is missing: use status, diff or apply.');
   if (command !== 'status' && command !== 'diff' && command !== 'apply') {
-    throw new ArgumentError(`"${command}" is not a command: use status, diff or apply.`);
+    throw new StartError(`"${command}" is not a command: use status, diff or apply.`);
   }
-  const known: readonly Option[] = optionsOf[command];
-  const other = optionsOf.apply.find((option) => values[option] !== undefined && !known.includes(option));
-  if (other) throw new ArgumentError(`${command} does not have the option --${other}.`);
-  const json = values.json === true;
+  const { json = false, from, only, 'accept-large-changes': acceptLargeChanges = false } = parse(command, args);
   if (command === 'status') return { command, json };
-  if (from === undefined) throw new ArgumentError(`${command} needs --from with a source: ${sourceForms}.`);
+  if (from === undefined) throw new StartError(`${command} needs --from with a source: ${sourceForms}.`);
   const chosen = services.filter((name) => name === only);
   if (only !== undefined && chosen.length === 0) {
-    throw new ArgumentError(`--only must be one of ${services.join(', ')}, not "${only}".`);
+    throw new StartError(`--only must be one of ${services.join(', ')}, not "${only}".`);
   }
-  const acceptLargeChanges = values['accept-large-changes'] === true;
-  return { command, source: parseSource(from), json, acceptLargeChanges, ...(only !== undefined && { only: chosen }) };
+  const source = parseSourceName(from);
+  return { command, source, json, acceptLargeChanges, ...(only !== undefined && { only: chosen }) };
 }
 
-function parseSource(from: string): SourceName {
+function parse(command: keyof typeof optionsOf, args: string[]): Options {
   try {
-    return parseSourceName(from);
-  } catch (error) {
-    throw new ArgumentError((error as Error).message, { cause: error });
-  }
-}
-
-function parse(args: readonly string[]) {
-  const text = { type: 'string' } as const;
-  const flag = { type: 'boolean' } as const;
-  const options = {
-    from: text,
-    only: text,
-    'accept-large-changes': flag,
-    json: flag,
-    help: flag,
-  };
-  try {
-    return parseArgs({ args: [...args], allowPositionals: true, options });
+    return parseArgs({ args, options: optionsOf[command] }).values as Options;
   } catch (error) {
     const [sentence = ''] = (error as Error).message.split(/\. |\n/);
-    throw new ArgumentError(`${sentence.replace(/\.$/, '')}.`, { cause: error });
+    throw new StartError(`${command}: ${sentence.replace(/\.$/, '')}.`, { cause: error });
   }
 }

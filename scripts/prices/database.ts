@@ -7,7 +7,6 @@ import { second } from '../../shared/durations.ts';
 import { StartError } from '../../shared/errors.ts';
 import { createModels, type Models } from '../../shared/models.ts';
 import { stackEnvironment } from '../local-stack/settings.ts';
-import { ArgumentError } from './arguments.ts';
 import type { Terminal } from './output.ts';
 
 const timeoutMs = 5 * second;
@@ -18,9 +17,9 @@ const timeoutMs = 5 * second;
  */
 export async function readComparedBook({ environment, printError }: Terminal): Promise<PriceBookFile> {
   try {
-    return await withStackDatabase(environment, async (models) => (await readNewestPriceBook(models)).file);
+    return await withDatabase(environment, async (models) => (await readNewestPriceBook(models)).file);
   } catch (error) {
-    if (environment['MONGODB_URL'] || !(error instanceof ArgumentError)) throw error;
+    if (environment['MONGODB_URL'] || !(error instanceof StartError)) throw error;
     printError('No database is running: this is about the price book of the code.');
     return readBookOfCode();
   }
@@ -28,27 +27,17 @@ export async function readComparedBook({ environment, printError }: Terminal): P
 
 /**
  * Works on the database of the environment or of the local stack.
- * @throws ArgumentError with one sentence if there is none, or it is unreachable.
+ * @throws StartError with one sentence if there is none, or it is unreachable.
  */
-export async function withStackDatabase<T>(
+export async function withDatabase<T>(
   environment: NodeJS.ProcessEnv,
   work: (models: Models) => Promise<T>,
 ): Promise<T> {
-  if (environment['MONGODB_URL']) return withDatabase(environment['MONGODB_URL'], work);
-  try {
-    const { MONGODB_URL: url = '' } = await stackEnvironment(environment);
-    return await withDatabase(url, work);
-  } catch (error) {
-    if (error instanceof StartError) throw new ArgumentError(error.message, { cause: error });
-    throw error;
-  }
-}
-
-async function withDatabase<T>(url: string, work: (models: Models) => Promise<T>): Promise<T> {
+  const url = environment['MONGODB_URL'] || ((await stackEnvironment(environment)).MONGODB_URL ?? '');
   const mongo = await openMongo(url, { timeoutMs, role: 'worker' }).catch((error: Error) => {
     const reason = error.message.replace(/\.$/, '');
     const where = `MONGODB_URL: no database answers at ${removeCredentials(url)} (${reason})`;
-    throw new ArgumentError(`${where}; start it or correct the variable.`, { cause: error });
+    throw new StartError(`${where}; start it or correct the variable.`, { cause: error });
   });
   try {
     return await work(createModels(mongo));

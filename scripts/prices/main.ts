@@ -3,8 +3,8 @@ import { type AppliedPrices, applyPrices } from '../../shared/cost/refresh/apply
 import { planChanges } from '../../shared/cost/refresh/plan-changes.ts';
 import { readSource } from '../../shared/cost/refresh/read-source.ts';
 import { StartError } from '../../shared/errors.ts';
-import { ArgumentError, parsePricesArguments, type SourceArguments, usage } from './arguments.ts';
-import { readComparedBook, withStackDatabase } from './database.ts';
+import { parsePricesArguments, type SourceArguments, usage } from './arguments.ts';
+import { readComparedBook, withDatabase } from './database.ts';
 import { bookStatus, formatPlan, formatStatus, planToJson, showProgress, type Terminal } from './output.ts';
 
 /**
@@ -23,7 +23,7 @@ export async function runPrices(args: readonly string[], terminal: Terminal): Pr
     }
     return 0;
   } catch (error) {
-    if (!(error instanceof ArgumentError || error instanceof StartError)) throw error;
+    if (!(error instanceof StartError)) throw error;
     terminal.printError(error.message);
     return 1;
   }
@@ -46,7 +46,7 @@ async function printApplied(
 ): Promise<number> {
   const progress = showProgress();
   const actor = { ...noAccount, clientAddress: 'npm run prices', requestId: randomUUID() };
-  const applied = await withStackDatabase(terminal.environment, (models) =>
+  const applied = await withDatabase(terminal.environment, (models) =>
     applyPrices(models, source, { actor, acceptLargeChanges, onProgress: progress.update, ...(only && { only }) }),
   ).finally(() => progress.stop());
   const { status, version, reading, plan } = applied;

@@ -1,5 +1,6 @@
 // Reads a source of prices to its end: the vendor's price list, or the price book of another
 // installation.
+import { StartError } from '../../errors.ts';
 import { bookLines, restorePrice } from '../book-lines.ts';
 import { createPriceBook } from '../price-book.ts';
 import { newestDay, type PriceBookFile, versionOf } from '../price-book-file.ts';
@@ -33,10 +34,10 @@ export interface SourceName {
   location: string;
 }
 
-/** Parses `aws:./offers`. @throws RangeError that lists the sources. */
+/** Parses `aws:./offers`. @throws StartError that lists the sources. */
 export function parseSourceName(text: string): SourceName {
   const [, kind, location] = /^(aws|book):(.+)$/s.exec(text) ?? [];
-  if (location === undefined) throw new RangeError(`"${text}" is not a source: use ${sourceForms}.`);
+  if (location === undefined) throw new StartError(`"${text}" is not a source: use ${sourceForms}.`);
   return { kind: kind as SourceKind, location };
 }
 
