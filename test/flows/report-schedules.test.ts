@@ -128,7 +128,7 @@ describe('report schedules', () => {
     const start = async () => {
       const { app, config } = service;
       const redis = await openRedis(config.redisUrl, 'worker', app.log);
-      const run = runProcessor(runReportScheduleProcessor, app);
+      const run = runProcessor(runReportScheduleProcessor, app as never);
       const name = 'run-report-schedule';
       const worker = new Worker(name, run, { connection: redis, prefix: config.redisPrefix });
       worker.on('closed', () => redis.disconnect());

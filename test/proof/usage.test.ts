@@ -245,7 +245,7 @@ describe('the usage of a scenario in random schedules', () => {
     };
     await exploreTurns<Real>({
       create: createWithBatches,
-      one: start('one', () => rollUpUsageProcessor.run(job, { models }, attempt)),
+      one: start('one', () => rollUpUsageProcessor.run(job, { models } as never, attempt)),
       two: start('two', deletion),
       isSampled: true,
       events: [],

@@ -1,12 +1,12 @@
 import { randomUUID } from 'node:crypto';
 import { appendAuditRecordsQueue } from '../../shared/audit/append-audit-records.queue.ts';
-import { appendPendingEvents, closeAbandonedIntents, type OutboxDeps } from '../../shared/audit/audit-outbox.ts';
+import { appendPendingEvents, closeAbandonedIntents } from '../../shared/audit/audit-outbox.ts';
 import { defineProcessor, type SweepDeps } from '../jobs/define-processor.ts';
 
 /** Appends the audit records of all waiting events, also those of other requests. */
 export const appendAuditRecordsProcessor = defineProcessor(
   appendAuditRecordsQueue,
-  async (_payload, deps: OutboxDeps, { reportProgress }) => ({
+  async (_payload, deps, { reportProgress }) => ({
     appended: await appendPendingEvents(deps, { onStep: reportProgress }),
   }),
   { sweep: sweepAuditEvents },

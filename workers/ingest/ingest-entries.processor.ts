@@ -16,18 +16,13 @@ import { startAddingJobs, sweepFailedBatches } from './queued-batches.ts';
 /** A batch of more entries is read from the database by the request that waits for it. */
 const maxAnnouncedEntries = 20;
 
-type Deps = Pick<
-  WorkerDeps,
-  'models' | 'batchThreads' | 'metrics' | 'scenarioAssumptions' | 'priceBooks' | 'rollUpRequests'
->;
-
 /**
  * Processes the entries of a queued batch, and completes its row by one update that depends on the
  * state: of any number of deliveries, one counts. After the last attempt, the row is `failed`.
  */
 export const ingestEntriesProcessor = defineProcessor(
   ingestEntriesQueue,
-  async ({ batchId, scenarioId, requestId, count, isFailed }, deps: Deps, attempt) => {
+  async ({ batchId, scenarioId, requestId, count, isFailed }, deps, attempt) => {
     const { models, metrics, rollUpRequests } = deps;
     const result: IngestEntriesResult = { accepted: count };
     const row = await readRow(models, batchId);
@@ -76,7 +71,7 @@ async function readRow({ logBatch }: Models, id: string): Promise<QueuedRow | nu
 
 async function processRow(
   { _id: batchId, scenarioId, text }: QueuedRow,
-  { models, batchThreads, scenarioAssumptions, priceBooks }: Deps,
+  { models, batchThreads, scenarioAssumptions, priceBooks }: WorkerDeps,
 ): Promise<ProcessedBatch> {
   const scenario = await scenarioAssumptions.find(scenarioId);
   if (!scenario) {

@@ -1,7 +1,6 @@
-import type { Queues } from '../../shared/all-queues.ts';
 import { minute } from '../../shared/durations.ts';
-import type { Models } from '../../shared/models.ts';
 import type { JobPayload, QueueDefinition } from '../../shared/queues/define-queue.ts';
+import type { WorkerDeps } from '../worker-deps.ts';
 
 /** One attempt at a job. */
 export interface Attempt {
@@ -22,19 +21,19 @@ export interface Attempt {
   announceResult: (result: object) => void;
 }
 
-/** Processes the jobs of a queue. `Deps` are the dependencies that the worker provides. */
-export interface Processor<Name extends string, Payload extends JobPayload, Result, Deps, TaskDeps = Deps> {
+/** Processes the jobs of a queue. */
+export interface Processor<Name extends string, Payload extends JobPayload, Result> {
   readonly queue: QueueDefinition<Name, Payload, Result>;
   /**
    * Processes a job. It can run more than once for the same job, so every step must be safe to
    * repeat.
    */
-  readonly run: (payload: Payload, deps: Deps, attempt: Attempt) => Promise<Result>;
+  readonly run: (payload: Payload, deps: WorkerDeps, attempt: Attempt) => Promise<Result>;
   /**
    * Starts a background task, which runs as long as the queue's worker. @returns a function that
    * ends the task.
    */
-  readonly startTask?: (deps: TaskDeps) => () => void;
+  readonly startTask?: (deps: WorkerDeps) => () => void;
   /**
    * Adds the jobs that are missing: the process that should have added one has ended, or Redis has
    * lost it. Every worker runs it at its start and once a minute, also concurrently, and also
@@ -43,21 +42,13 @@ export interface Processor<Name extends string, Payload extends JobPayload, Resu
   readonly sweep?: (deps: SweepDeps) => Promise<void>;
 }
 
-/** Dependencies of a sweep. */
-export interface SweepDeps {
-  models: Models;
-  queues: Queues;
-}
+export type SweepDeps = Pick<WorkerDeps, 'models' | 'queues'>;
 
-/**
- * Defines a processor. The types of its parameters, `Pick<WorkerDeps, …>`, name its dependencies.
- * The registry checks that the worker provides these.
- */
-export function defineProcessor<Name extends string, Payload extends JobPayload, Result, Deps, TaskDeps = unknown>(
+export function defineProcessor<Name extends string, Payload extends JobPayload, Result>(
   queue: QueueDefinition<Name, Payload, Result>,
-  run: (payload: NoInfer<Payload>, deps: Deps, attempt: Attempt) => Promise<NoInfer<Result>>,
-  options: Pick<Processor<Name, Payload, Result, Deps, TaskDeps>, 'startTask' | 'sweep'> = {},
-): Processor<Name, Payload, Result, Deps, TaskDeps> {
+  run: Processor<Name, NoInfer<Payload>, NoInfer<Result>>['run'],
+  options: Pick<Processor<Name, Payload, Result>, 'startTask' | 'sweep'> = {},
+): Processor<Name, Payload, Result> {
   return { queue, run, ...options };
 }
 

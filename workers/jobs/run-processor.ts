@@ -3,9 +3,10 @@ import { isMongoUnavailable } from '../../shared/connections/mongo.ts';
 import { second } from '../../shared/durations.ts';
 import { AppError, unavailable } from '../../shared/errors.ts';
 import { errorFields, type Log } from '../../shared/process/log.ts';
-import type { AttemptOutcome, Metrics } from '../../shared/process/metrics.ts';
+import type { AttemptOutcome } from '../../shared/process/metrics.ts';
 import type { JobPayload, QueueDefinition } from '../../shared/queues/define-queue.ts';
 import { PermanentFailure, RetryableFailure } from '../../shared/queues/job-failure.ts';
+import type { WorkerDeps } from '../worker-deps.ts';
 import type { Processor } from './define-processor.ts';
 
 type JobFailure = PermanentFailure | RetryableFailure;
@@ -23,14 +24,9 @@ interface JobHooks {
  * @param hooks.onProgress is called when a job ends without a retry, and after parts of long jobs.
  * @param hooks.announceResult is called with a result for waiting requests, before its job ends.
  */
-export function runProcessor<
-  Name extends string,
-  Payload extends JobPayload,
-  Result,
-  Deps extends { log: Log; metrics: Metrics },
->(
-  { queue, run }: Processor<Name, Payload, Result, Deps>,
-  deps: Deps,
+export function runProcessor<Name extends string, Payload extends JobPayload, Result>(
+  { queue, run }: Processor<Name, Payload, Result>,
+  deps: WorkerDeps,
   { onProgress = () => {}, announceResult = () => {} }: Partial<JobHooks> = {},
 ) {
   return async (job: Job): Promise<Result> => {

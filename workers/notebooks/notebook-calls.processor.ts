@@ -17,9 +17,7 @@ import type { WorkerDeps } from '../worker-deps.ts';
 import type { BackendCall } from './backends/notebook-backend.ts';
 import { UpstreamError } from './backends/upstream-error.ts';
 import { startBackendProbe } from './notebook-backend-probe.ts';
-import { type NotebookDeps, runOperation } from './notebook-operations.ts';
-
-type Deps = NotebookDeps & Pick<WorkerDeps, 'notebookBreaker' | 'queues' | 'log'>;
+import { runOperation } from './notebook-operations.ts';
 
 /**
  * Makes one attempt at a call of the notebook backend before the deadline. After a failure, it
@@ -27,7 +25,7 @@ type Deps = NotebookDeps & Pick<WorkerDeps, 'notebookBreaker' | 'queues' | 'log'
  */
 export const notebookCallsProcessor = defineProcessor(
   notebookCallsQueue,
-  async (payload, deps: Deps, attempt) => {
+  async (payload, deps, attempt) => {
     const { notebookBreaker: breaker, config } = deps;
     const timeLeft = payload.deadlineAt - Date.now();
     if (timeLeft <= 0) {
@@ -73,7 +71,7 @@ export const notebookCallsProcessor = defineProcessor(
 async function reportToBreaker(
   error: unknown,
   failuresBefore: number,
-  { notebookBreaker, log }: Deps,
+  { notebookBreaker, log }: WorkerDeps,
 ): Promise<unknown> {
   if (!(error instanceof UpstreamError)) return error;
   if (error.unauthorized) log.error('the notebook backend refuses access', { reason: error.message });
@@ -96,7 +94,7 @@ async function reportToBreaker(
 async function toJobFailure(
   error: unknown,
   payload: NotebookCallsPayload,
-  deps: Deps,
+  deps: WorkerDeps,
   attempt: Pick<Attempt, 'number' | 'first'> & { mayHaveSucceeded: boolean },
 ): Promise<unknown> {
   const classified = classifyError(error, deps.config);
@@ -141,7 +139,7 @@ function retriedTooLate(deadlineAt: number): AppError {
  */
 async function scheduleDiscard(
   abandoned: { notebookId: string; deadlineAt: number; requestId: string },
-  { queues }: Deps,
+  { queues }: WorkerDeps,
 ): Promise<void> {
   const { notebookId, requestId } = abandoned;
   await queues['notebook-calls'].add(

@@ -17,9 +17,6 @@ import { notebookLock } from './notebook-lock.ts';
 // The operations on notebooks. Each operation calls the backend first and changes the service's
 // record last, so that every record belongs to a notebook that was created at the backend.
 
-export type NotebookDeps = Pick<WorkerDeps, 'notebookBackend' | 'models' | 'redis' | 'config'>;
-type Deps = NotebookDeps;
-
 /** Concurrent reads of one list at the backend. */
 const readsAtOnce = 10;
 /** Notebooks that one list searches for in other folders. */
@@ -31,7 +28,7 @@ const sortKeys = { created_at: 'createdAt', updated_at: 'updatedAt', title: 'tit
 export async function runOperation(
   payload: NotebookCallsPayload,
   call: BackendCall,
-  deps: Deps,
+  deps: WorkerDeps,
 ): Promise<NotebookCallsResult> {
   if (payload.operation === 'list') return listNotebooks(payload.page, payload.visibleTo, call, deps);
   const { operation, notebookId } = payload;
@@ -57,7 +54,7 @@ async function createNotebook(
   { notebookId, title, description, createdBy, createdAt }: NotebookCallsPayload & { operation: 'create' },
   record: Notebook | null,
   call: BackendCall,
-  { notebookBackend, models }: Deps,
+  { notebookBackend, models }: WorkerDeps,
 ): Promise<NotebookCallsResult> {
   if (record) return { outcome: 'notebook', notebook: toNotebookFields(record) };
   const backendRef = await notebookBackend.create({ id: notebookId, title, description, createdAt }, call);
@@ -79,7 +76,7 @@ async function createNotebook(
   return { outcome: 'notebook', notebook: toNotebookFields(created) };
 }
 
-async function readNotebook(record: Notebook, call: BackendCall, deps: Deps): Promise<NotebookCallsResult> {
+async function readNotebook(record: Notebook, call: BackendCall, deps: WorkerDeps): Promise<NotebookCallsResult> {
   try {
     const stored = await deps.notebookBackend.read(toReference(record), call);
     await recordRef(record, stored.ref, deps);
@@ -94,7 +91,7 @@ async function updateNotebook(
   record: Notebook,
   changes: NotebookChanges,
   call: BackendCall,
-  { notebookBackend: backend, models }: Deps,
+  { notebookBackend: backend, models }: WorkerDeps,
 ): Promise<NotebookCallsResult> {
   // The time is later than that of the previous change, even within the same millisecond.
   const updatedAt = new Date(Math.max(Date.now(), record.updatedAt.getTime() + 1));
@@ -123,7 +120,7 @@ async function updateNotebook(
   return updated ? { outcome: 'notebook', notebook: toNotebookFields(updated, stored) } : { outcome: 'absent' };
 }
 
-async function removeNotebook(record: Notebook, call: BackendCall, deps: Deps): Promise<NotebookCallsResult> {
+async function removeNotebook(record: Notebook, call: BackendCall, deps: WorkerDeps): Promise<NotebookCallsResult> {
   let existed = true;
   try {
     await deps.notebookBackend.remove(toReference(record), call);
@@ -140,7 +137,7 @@ async function discardNotebook(
   notebookId: string,
   record: Notebook | null,
   call: BackendCall,
-  { notebookBackend }: Deps,
+  { notebookBackend }: WorkerDeps,
 ): Promise<NotebookCallsResult> {
   await notebookBackend.discard(notebookId, record?.backendRef, call);
   return { outcome: record ? 'absent' : 'deleted' };
@@ -150,7 +147,7 @@ async function discardNotebook(
  * Confirms that a notebook without a record is absent. While the backend is unavailable, the ping
  * fails, so that every call reports the outage.
  */
-async function confirmAbsent(call: BackendCall, { notebookBackend }: Deps): Promise<NotebookCallsResult> {
+async function confirmAbsent(call: BackendCall, { notebookBackend }: WorkerDeps): Promise<NotebookCallsResult> {
   await notebookBackend.ping(call);
   return { outcome: 'absent' };
 }
@@ -163,7 +160,7 @@ async function listNotebooks(
   page: NotebookPageQuery,
   visibleTo: NotebookOwners['visibleTo'],
   call: BackendCall,
-  deps: Deps,
+  deps: WorkerDeps,
 ): Promise<NotebookCallsResult> {
   const { notebookBackend: backend, models } = deps;
   // Pages of a backend have notebooks of all owners.
@@ -196,7 +193,7 @@ async function locateUnlisted(
   listed: ReadonlyMap<string, unknown>,
   visibleTo: NotebookOwners['visibleTo'],
   call: BackendCall,
-  deps: Deps,
+  deps: WorkerDeps,
 ): Promise<string[]> {
   const { notebookBackend: backend, models } = deps;
   if (!backend.locate) return [];
@@ -223,7 +220,7 @@ async function listByRecords(
   page: NotebookPageQuery,
   visibleTo: NonNullable<NotebookOwners['visibleTo']>,
   call: BackendCall,
-  { notebookBackend, models }: Deps,
+  { notebookBackend, models }: WorkerDeps,
 ): Promise<NotebookCallsResult> {
   const { records, total } = await findPage(models, visibleRecords(visibleTo), page);
   const items: NotebookFields[] = [];
@@ -243,7 +240,7 @@ async function listByRecords(
   return { outcome: 'page', items, total };
 }
 
-async function findPage(models: Deps['models'], filter: QueryFilter<Notebook>, page: NotebookPageQuery) {
+async function findPage(models: WorkerDeps['models'], filter: QueryFilter<Notebook>, page: NotebookPageQuery) {
   const [records, total] = await Promise.all([
     models.notebook
       .find(filter)
@@ -261,7 +258,7 @@ async function findPage(models: Deps['models'], filter: QueryFilter<Notebook>, p
  * database to respond.
  */
 const findRecord = (
-  { models }: Pick<Deps, 'models'>,
+  { models }: Pick<WorkerDeps, 'models'>,
   { notebookId, visibleTo }: { notebookId: string } & NotebookOwners,
 ): Promise<Notebook | null> =>
   models.notebook.collection.findOne<Notebook>({ _id: notebookId as never, ...visibleRecords(visibleTo) });
@@ -277,7 +274,7 @@ const toReference = ({ _id: id, backendRef: ref, title, createdAt }: Notebook): 
  * Stores the backend's id of a notebook if it has changed, unless a concurrent call has stored
  * another one.
  */
-async function recordRef({ _id, backendRef }: Notebook, ref: string, { models }: Deps): Promise<void> {
+async function recordRef({ _id, backendRef }: Notebook, ref: string, { models }: WorkerDeps): Promise<void> {
   if (ref !== backendRef) await models.notebook.updateOne({ _id, backendRef }, { $set: { backendRef: ref } });
 }
 

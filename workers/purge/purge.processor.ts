@@ -2,12 +2,12 @@ import { randomUUID } from 'node:crypto';
 import { hour } from '../../shared/durations.ts';
 import { type PurgeResult, purgeQueue } from '../../shared/purge/purge.queue.ts';
 import { defineProcessor, type SweepDeps } from '../jobs/define-processor.ts';
-import { type PurgeDeps, purge } from './purge.ts';
+import { purge } from './purge.ts';
 
 /** Removes what is past its end. */
 export const purgeProcessor = defineProcessor(
   purgeQueue,
-  async (_payload, deps: PurgeDeps, { reportProgress }): Promise<PurgeResult> => ({
+  async (_payload, deps, { reportProgress }): Promise<PurgeResult> => ({
     removed: await purge(deps, { onStep: reportProgress }),
   }),
   { sweep: ensurePurges },

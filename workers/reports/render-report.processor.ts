@@ -16,7 +16,8 @@ import {
 import { type Report, unfinishedStatuses } from '../../shared/reports/report.model.ts';
 import { isDeletedForGood } from '../../shared/scenarios/scenario.model.ts';
 import { type Attempt, defineProcessor, isLate, maxPerSweep, type SweepDeps } from '../jobs/define-processor.ts';
-import { type RenderDeps, renderReport } from './render-report.ts';
+import type { WorkerDeps } from '../worker-deps.ts';
+import { renderReport } from './render-report.ts';
 
 /** How often a report is rendered before it has failed. An attempt of a worker that dies counts. */
 const maxAttempts = 5;
@@ -29,7 +30,7 @@ const maxAttempts = 5;
  */
 async function attemptReport(
   { reportId: _id }: RenderReportPayload,
-  deps: RenderDeps,
+  deps: WorkerDeps,
   { reportProgress }: Attempt,
 ): Promise<RenderReportResult> {
   const { models, reportFiles } = deps;
@@ -108,7 +109,7 @@ const entriesWait = 2 * second;
 const entriesPause = 50;
 
 async function areEntriesProcessed(
-  { logBatch }: RenderDeps['models'],
+  { logBatch }: WorkerDeps['models'],
   { scenarioId, createdAt }: Pick<Report, 'scenarioId' | 'createdAt'>,
 ): Promise<boolean> {
   const queued = queuedBefore(createdAt, [scenarioId]);

@@ -8,11 +8,6 @@ import { createDocument } from './pdf/report-document.ts';
 import { entryLines, hourLines } from './report-csv.ts';
 import { readReportData } from './report-data.ts';
 
-export type RenderDeps = Pick<
-  WorkerDeps,
-  'models' | 'queues' | 'config' | 'priceBooks' | 'pdfPrinter' | 'reportFiles' | 'log'
->;
-
 /** One attempt at rendering a report. */
 interface Rendering {
   report: Report;
@@ -29,7 +24,7 @@ interface Rendering {
 const maxUncounted = 50_000;
 
 /** Renders a report into its file. */
-export async function renderReport(rendering: Rendering, deps: RenderDeps): Promise<StoredFile> {
+export async function renderReport(rendering: Rendering, deps: WorkerDeps): Promise<StoredFile> {
   const { report, scenario, fileId, signal, setProgress } = rendering;
   const write = (parts: AsyncIterable<Uint8Array> | readonly Uint8Array[]) =>
     deps.reportFiles.put(fileId, partsOfFile(parts, report.dialect === 'excel', rendering.onPart), signal);

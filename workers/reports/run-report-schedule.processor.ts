@@ -16,8 +16,6 @@ import { isDeletedForGood, type Scenario } from '../../shared/scenarios/scenario
 import { defineProcessor, isLate, maxPerSweep, type SweepDeps } from '../jobs/define-processor.ts';
 import type { WorkerDeps } from '../worker-deps.ts';
 
-type Deps = Pick<WorkerDeps, 'models' | 'queues' | 'config' | 'log'>;
-
 /** The clocks of the machines may differ; runs of a schedule are minutes apart. */
 const clockTolerance = 30 * second;
 
@@ -29,7 +27,7 @@ const clockTolerance = 30 * second;
  */
 export const runReportScheduleProcessor = defineProcessor(
   runReportScheduleQueue,
-  async ({ scheduleId, requestId }, deps: Deps): Promise<RunReportScheduleResult> => {
+  async ({ scheduleId, requestId }, deps): Promise<RunReportScheduleResult> => {
     const { models, queues, log } = deps;
     const schedule = await models.reportSchedule.findById(scheduleId).lean<ReportSchedule>();
     const runAt = schedule?.nextRunAt;
@@ -82,7 +80,7 @@ export async function sweepSchedules({ models, queues }: SweepDeps): Promise<voi
 async function mayRead(
   { createdBy: owner }: Scenario,
   schedule: ReportSchedule,
-  { models, config }: Deps,
+  { models, config }: WorkerDeps,
 ): Promise<boolean> {
   const reader = schedule.createdBy;
   if (config.auth.access === 'team' || !owner || owner === reader) return true;
@@ -111,7 +109,7 @@ function reportOf(schedule: ReportSchedule, scenario: Scenario, runAt: Date, now
 /** The same for every attempt of the run. */
 const reportIdOf = (scheduleId: string, runAt: Date) => digestUuid(`${scheduleId} ${runAt.toISOString()}`);
 
-async function insertOnce(model: Deps['models']['report'], report: Report): Promise<void> {
+async function insertOnce(model: WorkerDeps['models']['report'], report: Report): Promise<void> {
   try {
     await model.create(report);
   } catch (error) {

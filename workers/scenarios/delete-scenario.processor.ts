@@ -1,5 +1,5 @@
 import { randomUUID } from 'node:crypto';
-import { appendPendingEvents, type OutboxDeps } from '../../shared/audit/audit-outbox.ts';
+import { appendPendingEvents } from '../../shared/audit/audit-outbox.ts';
 import { deleteDocument } from '../../shared/connections/mongo.ts';
 import { unavailable } from '../../shared/errors.ts';
 import type { Models } from '../../shared/models.ts';
@@ -17,7 +17,7 @@ import type { WorkerDeps } from '../worker-deps.ts';
  */
 export const deleteScenarioProcessor = defineProcessor(
   deleteScenarioQueue,
-  async ({ scenarioId }, deps: OutboxDeps & Pick<WorkerDeps, 'queues' | 'reportFiles'>, { reportProgress }) => {
+  async ({ scenarioId }, deps, { reportProgress }) => {
     const { models, log } = deps;
     if (!(await isDeletedForGood(models.scenario, scenarioId))) {
       log.warn('scenario not removed: it is not marked as deleted', { scenario_id: scenarioId });
@@ -50,10 +50,7 @@ async function removeRow({ scenario, auditIntent }: Models, id: string): Promise
   return deletedCount;
 }
 
-async function removeSchedules(
-  { models, queues }: Pick<WorkerDeps, 'models' | 'queues'>,
-  scenarioId: string,
-): Promise<number> {
+async function removeSchedules({ models, queues }: WorkerDeps, scenarioId: string): Promise<number> {
   const schedules = await models.reportSchedule.find({ scenarioId }, { _id: 1 }).lean();
   for (const { _id } of schedules) await queues['run-report-schedule'].stopRepeating(_id);
   return (await models.reportSchedule.deleteMany({ scenarioId })).deletedCount;
@@ -64,7 +61,7 @@ async function removeSchedules(
  * whose record is gone.
  */
 async function removeReports(
-  { models, reportFiles }: Pick<WorkerDeps, 'models' | 'reportFiles'>,
+  { models, reportFiles }: WorkerDeps,
   scenarioId: string,
   reportProgress: () => void,
 ): Promise<number> {

@@ -4,12 +4,11 @@ import { rollUp } from '../../shared/usage/roll-up.ts';
 import { oneRollUpOf, rollUpUsageQueue } from '../../shared/usage/roll-up-usage.queue.ts';
 import { createUsageStore, removeUsage } from '../../shared/usage/usage-store.ts';
 import { defineProcessor, isLate, type SweepDeps } from '../jobs/define-processor.ts';
-import type { WorkerDeps } from '../worker-deps.ts';
 
 /** Counts the stored batches of a scenario into its hours and days (`shared/usage/roll-up.ts`). */
 export const rollUpUsageProcessor = defineProcessor(
   rollUpUsageQueue,
-  async ({ scenarioId }, { models }: Pick<WorkerDeps, 'models'>, { reportProgress }) => {
+  async ({ scenarioId }, { models }, { reportProgress }) => {
     const isScenarioDeleted = () => isDeletedForGood(models.scenario, scenarioId);
     const hooks = { isScenarioDeleted, reportProgress };
     const counted = await rollUp(createUsageStore(models, scenarioId), scenarioId, hooks);

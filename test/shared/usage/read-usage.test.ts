@@ -63,7 +63,7 @@ describe('the usage of a scenario', () => {
   const logsOf = async (scenarioId: string) =>
     (await readHours(service.app, scenarioId)).reduce((sum, { logs }) => sum + Number(logs), 0);
   const rollUp = (scenarioId: string) =>
-    rollUpUsageProcessor.run({ scenarioId, requestId: randomUUID() }, service.app, firstAttempt);
+    rollUpUsageProcessor.run({ scenarioId, requestId: randomUUID() }, service.app as never, firstAttempt);
   const planOf = (scenarioId: string) => models().usagePlan.findById(scenarioId).lean();
   const countIds = (collection: 'usageHour' | 'usageDay', scenarioId: string) =>
     models()[collection].collection.countDocuments({ _id: { $gt: scenarioId, $lt: `${scenarioId}~` } as never });

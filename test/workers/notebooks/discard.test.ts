@@ -85,7 +85,7 @@ for (const [kind, start] of [
       const discard = () => app.queues['notebook-calls'].queue.getJob(discardJobId(payload));
       const take = async (first: boolean) => {
         const failure = await notebookCallsProcessor
-          .run(payload, deps, {
+          .run(payload, deps as never, {
             number: 1,
             first,
             last: false,
