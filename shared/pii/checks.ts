@@ -85,13 +85,10 @@ export function areAllSame(value: Uint8Array, from: number, length: number): boo
 
 const DAYS_IN_MONTH = [31, 29, 31, 30, 31, 30, 31, 31, 30, 31, 30, 31];
 
-/**
- * Whether the date exists. A two-digit `year` is a leap year if it is a leap year in either
- * century.
- */
+/** Whether the date exists. The two-digit year 00 is a leap year, as 2000 is. */
 export function isValidDate(year: number, month: number, day: number): boolean {
   if (month < 1 || month > 12 || day < 1 || day > (DAYS_IN_MONTH[month - 1] as number)) return false;
-  return month !== 2 || day !== 29 || (year % 4 === 0 && (year < 100 || year % 100 !== 0 || year % 400 === 0));
+  return month !== 2 || day !== 29 || (year % 4 === 0 && (year % 100 !== 0 || year % 400 === 0));
 }
 
 /** Whether the six digits from index `from` are a date, YYMMDD. */
