@@ -1,16 +1,10 @@
 import { type LevelClass, levelClasses } from '../../../../shared/scenarios/pipeline.ts';
-import { type ActiveSeconds, activeSecondsWords } from '../../../../shared/usage/active-seconds.ts';
 import type { LevelCount } from '../../../../shared/usage/usage.ts';
 import { addLevels } from '../../../support/merge-levels.ts';
 import { randomInteger } from '../../../support/random-choices.ts';
+import { secondsOf } from '../build-usage.ts';
 
 export const claude = 'anthropic.claude-haiku-4-5-20251001-v1:0';
-
-export function secondsOf(active: Iterable<number>): ActiveSeconds {
-  const words = new Int32Array(activeSecondsWords);
-  for (const second of active) words[second >> 5]! |= 1 << (second & 31);
-  return words;
-}
 
 /** One entry as it is counted. */
 export interface CountedEntry {
@@ -41,7 +35,7 @@ export function levelOf(entry: CountedEntry): LevelCount {
         entriesWithoutOutput: outputTokens === undefined ? 1n : 0n,
       },
     ],
-    seconds: secondsOf([second]),
+    seconds: secondsOf(second),
   };
 }
 

@@ -13,10 +13,8 @@ import {
 } from '../../../../shared/scenarios/pipeline.ts';
 import { seededRandom } from '../../../../shared/seeded-random.ts';
 import type { LevelCount } from '../../../../shared/usage/usage.ts';
-import { addLevels } from '../../../support/merge-levels.ts';
-import { shuffle } from '../../../support/random-choices.ts';
-import { book } from '../build-usage.ts';
-import { type CountedEntry, countEntries, levelOf, randomEntries, secondsOf } from './build-levels.ts';
+import { book, secondsOf } from '../build-usage.ts';
+import { type CountedEntry, countEntries, levelOf, randomEntries } from './build-levels.ts';
 import { type NaiveScenario, type NaiveUsage, naiveHour } from './naive-pipeline.ts';
 
 function derive(levels: readonly LevelCount[], scenario: NaiveScenario, seconds?: number): DerivedHour {
@@ -85,6 +83,16 @@ const scenarios: fc.Arbitrary<NaiveScenario> = fc.record({
 });
 const entries = fc.integer().map((seed): CountedEntry[] => randomEntries(seededRandom(seed)));
 
+const entryOf = (second: number, sizeBytes = 200, mbMs = 12_800): CountedEntry => ({
+  level: 'info',
+  second,
+  sizeBytes,
+  mbMs,
+  model: 'one',
+  inputTokens: 1,
+  outputTokens: 1,
+});
+
 describe('the usage of a pipeline in an hour', () => {
   it('is what the formulas give when they are computed second by second', () => {
     fc.assert(
@@ -115,84 +123,29 @@ describe('the usage of a pipeline in an hour', () => {
     );
   });
 
-  it('depends neither on the order of the entries nor on how they are split into batches', () => {
-    fc.assert(
-      fc.property(entries, scenarios, fc.integer(), (sent, scenario, seed) => {
-        const merged: LevelCount[] = [];
-        const random = seededRandom(seed);
-        for (const entry of shuffle(random, sent)) {
-          const batch = random() < 0.5 ? [levelOf(entry)] : countEntries([entry]);
-          addLevels(merged, batch);
-        }
-        expect(totalsOf(derive(merged, scenario))).to.deep.equal(totalsOf(derive(countEntries(sent), scenario)));
-      }),
-      { numRuns: 100 },
-    );
-  });
-
-  it('does not fall if entries are added in the same seconds', () => {
-    fc.assert(
-      fc.property(entries, scenarios, fc.integer({ min: 1, max: 50 }), (all, scenario, times) => {
-        // Ten actions of a byte more than 64 KiB are billed as twenty requests, and eleven smaller
-        // ones as eleven.
-        const sent = all.map((entry) => ({ ...entry, sizeBytes: entry.sizeBytes % 200 }));
-        const fewer = totalsOf(derive(countEntries(sent), scenario));
-        const more = totalsOf(derive(countEntries([...sent, ...sent.slice(0, times)]), scenario));
-        expect(more.invocations >= fewer.invocations).to.equal(true);
-        expect(more.mbMs >= fewer.mbMs).to.equal(true);
-        expect(more.calls >= fewer.calls).to.equal(true);
-        expect(more.inputTokens >= fewer.inputTokens).to.equal(true);
-        expect(more.requests - more.emptyReceives >= fewer.requests - fewer.emptyReceives).to.equal(true);
-      }),
-      { numRuns: 200 },
-    );
-  });
-
-  it('equals one send, receive, delete, invocation and call per entry without any assumption and poller', () => {
-    fc.assert(
-      fc.property(entries, (sent) => {
-        const hour = countEntries(sent);
-        const usage = totalsOf(
-          derive(hour, { pipeline: { queue: { pollers: 0 } }, memoryMb: 128, outputTokensPerEntry: 7 }),
-        );
-        const count = BigInt(sent.length);
-        const outputTokens = sent.map((entry) => BigInt(entry.outputTokens ?? 7));
-        expect(usage).to.deep.equal({
-          requests: 2n * sumOf(hour, (level) => level.chunks) + count,
-          emptyReceives: 0n,
-          invocations: count,
-          mbMs: sumOf(sent, (entry) => BigInt(entry.mbMs)),
-          calls: count,
-          inputTokens: sumOf(sent, (entry) => BigInt(entry.inputTokens)),
-          outputTokens: sumOf(outputTokens, (tokens) => tokens),
-          cacheReadTokens: 0n,
-          cacheWriteTokens: 0n,
-        });
-      }),
-      { numRuns: 100 },
-    );
+  it('has the windows of the formulas if every second has an entry', () => {
+    const hour = countEntries(Array.from({ length: 3_600 }, (_, second) => entryOf(second)));
+    for (const window_seconds of [1, 2, 7, 300]) {
+      const scenario = {
+        pipeline: { function: { batch_size: 50, window_seconds } },
+        memoryMb: 128,
+        outputTokensPerEntry: 0,
+      };
+      expect(totalsOf(derive(hour, scenario))).to.deep.equal(naiveHour(hour, scenario));
+    }
   });
 
   it('names what decides on the number of invocations', () => {
-    const second = (index: number, sizeBytes = 200, mbMs = 12_800): CountedEntry => ({
-      level: 'info',
-      second: index,
-      sizeBytes,
-      mbMs,
-      model: 'one',
-      inputTokens: 1,
-      outputTokens: 1,
-    });
-    const steady = Array.from({ length: 600 }, (_, index) => second(index));
+    const steady = Array.from({ length: 600 }, (_, index) => entryOf(index));
     const limitOf = (sent: CountedEntry[], pipeline: Pipeline) =>
       mainLimit(derive(countEntries(sent), { pipeline, memoryMb: 128, outputTokensPerEntry: 0 }).work);
     expect(limitOf([], {})).to.equal('none');
     expect(limitOf(steady, {})).to.equal('entries');
     expect(limitOf(steady, { function: { batch_size: 50, window_seconds: 5 } })).to.equal('window');
     expect(limitOf(steady, { function: { batch_size: 50, window_seconds: 60 } })).to.equal('batch_size');
-    const large = steady.map((_, index) => second(index, 1_000_000));
+    const large = steady.map((_, index) => entryOf(index, 1_000_000));
     expect(limitOf(large, { function: { batch_size: 50, window_seconds: 60 } })).to.equal('payload');
-    const slow = steady.map((_, index) => second(index, 200, 128 * 100_000));
+    const slow = steady.map((_, index) => entryOf(index, 200, 128 * 100_000));
     expect(limitOf(slow, { function: { batch_size: 50, window_seconds: 60 } })).to.equal('duration');
   });
 
@@ -211,7 +164,7 @@ describe('the usage of a pipeline in an hour', () => {
       chunks: 1n,
       functions: [],
       inference: [],
-      seconds: secondsOf([1_000]),
+      seconds: secondsOf(1_000),
     };
     expect(countHour([level], 0, 10).seconds).to.deep.equal({ times: 1_001n, over: 1n });
     expect(countHour([level], 0, 2_000.7).seconds).to.deep.equal({ times: 2_000n, over: 1n });
