@@ -1,6 +1,7 @@
 import { expect } from 'chai';
 import fc from 'fast-check';
 import { sumOf } from '../../../../shared/cost/integers.ts';
+import { evenWindows } from '../../../../shared/cost/pipeline/active-seconds.ts';
 import { createDerivation, type DerivedHour } from '../../../../shared/cost/pipeline/derive-hour.ts';
 import { countHour } from '../../../../shared/cost/pipeline/hour-counts.ts';
 import { mainLimit } from '../../../../shared/cost/pipeline/pipeline-work.ts';
@@ -133,6 +134,17 @@ describe('the usage of a pipeline in an hour', () => {
       };
       expect(totalsOf(derive(hour, scenario))).to.deep.equal(naiveHour(hour, scenario));
     }
+  });
+
+  it('has a cached prompt that lives for exactly five minutes', () => {
+    const hour = countEntries([0, 300, 601].map((second) => entryOf(second)));
+    const pipeline = { inference: { prompt_tokens: 1_000, cache_prompt: true } };
+    const totals = totalsOf(derive(hour, { pipeline, memoryMb: 128, outputTokensPerEntry: 0 }));
+    expect(totals).to.include({ cacheWriteTokens: 2_000n, cacheReadTokens: 1_000n });
+  });
+
+  it('spreads a total evenly where only the number of windows is known', () => {
+    expect([12n, 7n, 0n].map((windows) => evenWindows(windows).spread(600n, 50n))).to.deep.equal([12n, 14n, 0n]);
   });
 
   it('names what decides on the number of invocations', () => {
