@@ -1,6 +1,7 @@
-import { writeFile } from 'node:fs/promises';
+import { appendFile, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { expect } from 'chai';
+import { createAccount, createApiKey } from '../support/accounts.ts';
 import { useBuiltCommand } from '../support/built-command.ts';
 import { type Fault, startHttpProxy } from '../support/proxy.ts';
 import { createRunningScenario, getMetrics } from '../support/requests.ts';
@@ -36,6 +37,22 @@ describe('meterbook send', () => {
     expect((await getMetrics(service, id)).totals.logs).to.equal(lines.length);
   });
 
+  it('is refused for a log that has grown, whose last request would be counted twice', async () => {
+    const { id } = await createRunningScenario(service);
+    const path = join(command.folder, 'grown.log');
+    await writeFile(path, lines.slice(0, 100).join('\n'));
+    const { key } = await createApiKey(service, await createAccount(service));
+    const send = () =>
+      command.run(['send', path, '--to', service.url, '--scenario', id], { env: { METERBOOK_API_KEY: key } });
+    expect((await send()).stdout).to.equal('100 entries are accepted.\n');
+    await appendFile(path, '\na line more');
+    const { code, stderr } = await send();
+    expect([code, stderr]).to.deep.equal([
+      2,
+      `meterbook: ${service.url} has another text of this log: send the lines that are new as a log of their own.\n`,
+    ]);
+  });
+
   it('says why a service refuses a log, or is not reachable', async () => {
     const path = join(command.folder, 'refused.log');
     await writeFile(path, 'one line');
@@ -45,7 +62,7 @@ describe('meterbook send', () => {
       2,
       `meterbook: ${service.url} responds with 404: Scenario ${unknown} does not exist.\n`,
     ]);
-    const address = await command.run(['send', path, '--to', 'nowhere', '--scenario', unknown]);
+    const address = await command.run(['send', path, '--to', 'ftp://nowhere', '--scenario', unknown]);
     expect(address.stderr).to.include('is not an address');
   });
 });

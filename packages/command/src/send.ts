@@ -25,6 +25,8 @@ interface Summary {
 }
 
 const contentTypes = { text: 'text/plain', values: 'application/json', lines: 'application/x-ndjson' } as const;
+/** The first bytes of a body tell it from those of other logs. */
+const keyBytes = 4 * 1024;
 const maxAttempts = 8;
 const firstWaitMs = 500;
 const maxWaitMs = 30_000;
@@ -42,7 +44,7 @@ export async function sendLogs(
   const url = addressOf(options);
   const sums: Summary = { accepted: 0, rejected: 0, skipped: 0 };
   let [bodies, repeated] = [0, 0];
-  /** The digest of all bodies so far, so that equal bodies of a log have keys of their own. */
+  /** The digest of all bodies before, so that equal bodies of a log have keys of their own. */
   const content = createHash('sha256').update(options.scenario);
   for (const input of inputs) {
     for await (const { bytes, form } of cutPieces(input.open(onRead))) {
@@ -50,7 +52,9 @@ export async function sendLogs(
         const address = `${url.origin}/ingest/${options.scenario}/v1/logs`;
         throw new CommandError(`${input.name} is OTLP in protobuf: post its requests to ${address}.`);
       }
-      const key = content.update(bytes).copy().digest('hex');
+      // A body that has grown since it was sent keeps its key, so that the service refuses it.
+      const key = content.copy().update(bytes.subarray(0, keyBytes)).digest('hex');
+      content.update(bytes);
       const { summary, isRepeat } = await sendPiece(url, key, bytes, contentTypes[form]);
       for (const name of ['accepted', 'rejected', 'skipped'] as const) sums[name] += summary[name];
       bodies += 1;
@@ -68,7 +72,8 @@ export async function sendLogs(
 }
 
 function addressOf({ to, scenario, zone, join }: SendOptions): URL {
-  if (!URL.canParse(to)) throw new CommandError(`--to ${to} is not an address such as http://localhost:3000.`);
+  if (!/^https?:/.test(to) || !URL.canParse(to))
+    throw new CommandError(`--to ${to} is not an address such as http://localhost:3000.`);
   const url = new URL(`${to.replace(/\/+$/, '')}/ingest/${encodeURIComponent(scenario)}`);
   url.search = new URLSearchParams({ zone, join }).toString();
   return url;
@@ -110,6 +115,7 @@ async function sendPiece(
 }
 
 async function reasonOf(response: Response): Promise<string> {
+  if (response.status === 422) return 'has another text of this log: send the lines that are new as a log of their own';
   const body = parseJson(await response.text()) as { error?: { message?: string } } | undefined;
   const message = shortened(body?.error?.message ?? response.statusText, 300).replace(/\.$/, '');
   return `responds with ${response.status}: ${message}`;

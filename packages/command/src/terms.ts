@@ -95,10 +95,17 @@ async function readDesigns(
 ): Promise<{ own: Partial<Design>; others?: Design[] }> {
   if (path === undefined) return { own: {} };
   const content = await readJson(path, '--design');
+  if (typeof content !== 'object' || content === null) {
+    throw new CommandError(`--design: ${path} must be a design or a list of designs.`);
+  }
   const isList = Array.isArray(content);
-  const named = isList ? (content as unknown[]) : [{ name: 'own', ...(content as object) }];
+  const named = isList ? (content as unknown[]) : [{ name: 'own', ...content }];
   const result = check(designsBody(book), { designs: named });
-  if ('errors' in result) throw new CommandError(`${path}: ${validationMessage(result.errors)}`);
+  if ('errors' in result) {
+    throw new CommandError(
+      `--design: ${path}: ${result.errors.map((fault) => `${fault.field} ${fault.error}`).join('; ')}.`,
+    );
+  }
   const designs = result.value.designs ?? [];
   return isList ? { own: {}, others: designs } : { own: designs[0] ?? {} };
 }

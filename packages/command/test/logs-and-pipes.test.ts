@@ -21,7 +21,7 @@ describe('the command meterbook', () => {
   /** Runs the command, which must end with a sentence. */
   const expectSentence = async (args: readonly string[], sentence: string | RegExp) => {
     const { code, stdout, stderr } = await command.run(args);
-    expect(stderr, args.join(' ')).to.match(/^meterbook: [^\n]+\.\n$/);
+    expect(stderr, args.join(' ')).to.match(/^meterbook: [^\n]+[.?]\n$/);
     expect(stderr).to.match(typeof sentence === 'string' ? new RegExp(sentence.replace(/[.*()]/g, '\\$&')) : sentence);
     expect([code, stdout]).to.deep.equal([2, '']);
   };
@@ -53,14 +53,15 @@ describe('the command meterbook', () => {
 
   it('names the option that is wrong', async () => {
     const path = await file('a.log', log);
-    const design = await file('design.json', '{"assumptions":{"pipeline":{"function":{"batch_size":0}}}}');
-    await expectSentence(['estimate', path, '--region', 'mars-1'], '--region');
-    await expectSentence(['estimate', path, '--model', 'no such model'], '--model');
+    const design = await file('design.json', '{"assumptions":{"pipeline":{"function":{"batch_size":0}},"foo":1}}');
+    await expectSentence(['estimate', path, '--region', 'mars-1'], '--region "mars-1" is not a region.\n');
+    await expectSentence(['estimate', path, '--model', 'claude-sonet-4-6'], /--model .* did you mean [^?]*\?\n$/);
     await expectSentence(['estimate', path, '--zone', 'Nowhere'], '--zone');
     await expectSentence(['estimate', path, '--volume', 'many'], 'write it as 5000/s or 30M/month');
     await expectSentence(['estimate', path, '--from', 'May'], '--from');
     await expectSentence(['estimate', path, '--price-book', path], 'is not JSON');
-    await expectSentence(['estimate', path, '--design', design], 'batch_size');
+    await expectSentence(['estimate', path, '--design', design], /batch_size .*; .*foo is unknown/);
+    await expectSentence(['estimate', path, '--design', await file('5.json', '5')], 'must be a design or a list');
     const unknown = await command.run(['estimate', path, '--no-such-option']);
     expect([unknown.code, unknown.stderr.split('\n')[0]]).to.deep.equal([
       2,
