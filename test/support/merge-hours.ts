@@ -1,97 +1,66 @@
-import { day as dayMs, hour as hourMs } from '../../shared/durations.ts';
+// Merges usage: numbers are added, and a second is active if it is active in any of the parts. So
+// the result does not depend on the order or the grouping of the parts.
+import { architectures } from '../../shared/scenarios/assumptions.ts';
+import { levelClasses } from '../../shared/scenarios/pipeline.ts';
 import { addSeconds, noSeconds } from '../../shared/usage/active-seconds.ts';
 import {
+  addRows,
   addUsage,
+  compare,
   emptyUsage,
   type HourUsage,
+  type LevelCount,
   lastHourOf,
   sortLists,
   type UsageSum,
 } from '../../shared/usage/usage.ts';
-import { addLevels, sortLevels } from './merge-levels.ts';
 
 /** Merges hours, in any order and with duplicates, into one record per hour, sorted. */
 export function mergeHours(hours: Iterable<HourUsage>): HourUsage[] {
-  const sums = new HourSums();
-  for (const hour of hours) sums.add(hour);
-  return [...sums.days()].flatMap((day) => sums.takeDay(day));
+  const merged = new Map<number, HourUsage>();
+  for (const hour of hours) {
+    const sum = merged.get(hour.hour.getTime()) ?? { hour: hour.hour, ...emptyUsage() };
+    merged.set(hour.hour.getTime(), sum);
+    addUsage(sum, hour);
+    if (hour.levels) addLevels((sum.levels ??= []), hour.levels);
+    if (hour.timedSeconds) addSeconds((sum.timedSeconds ??= noSeconds()), hour.timedSeconds);
+  }
+  for (const usage of merged.values()) {
+    sortLists(usage);
+    usage.levels?.sort((a, b) => levelClasses.indexOf(a.level) - levelClasses.indexOf(b.level));
+    for (const { functions, inference } of usage.levels ?? []) {
+      functions.sort((a, b) => architectures.indexOf(a.architecture) - architectures.indexOf(b.architecture));
+      inference.sort((a, b) => compare(a.model, b.model));
+    }
+  }
+  return [...merged.values()].sort((a, b) => a.hour.getTime() - b.hour.getTime());
 }
 
 /** Sums the hours of a day or month, or sums of parts of it. @returns undefined without entries. */
 export function sumParts(parts: readonly (HourUsage | UsageSum)[]): UsageSum | undefined {
-  const sum = emptyUsage();
-  let first: Date | undefined;
-  let last: Date | undefined;
-  for (const part of parts) {
-    if (part.logs === 0n) continue;
-    const end = lastHourOf(part);
-    if (first === undefined || part.hour < first) first = part.hour;
-    if (last === undefined || end > last) last = end;
-    addUsage(sum, part);
-  }
+  const used = parts.filter(({ logs }) => logs > 0n);
+  const [first] = used.map(({ hour }) => hour).sort((a, b) => a.getTime() - b.getTime());
+  const last = used.map(lastHourOf).sort((a, b) => b.getTime() - a.getTime())[0];
   if (first === undefined || last === undefined) return undefined;
+  const sum = emptyUsage();
+  for (const part of used) addUsage(sum, part);
   sortLists(sum);
   return { hour: first, last, ...sum };
 }
 
-/**
- * Sums hours that are added one by one, in any order; it holds one record per hour, however many
- * are added.
- */
-export class HourSums {
-  /**
-   * By the start of the day, in epoch milliseconds: 24 hours, of which those without usage are
-   * absent.
-   */
-  readonly #days = new Map<number, (Omit<HourUsage, 'hour'> | undefined)[]>();
-  #size = 0;
-
-  /** The number of hours. */
-  get size(): number {
-    return this.#size;
-  }
-
-  /** The starts of the UTC days, in epoch milliseconds, ascending. */
-  days(): Float64Array {
-    // Sorts tens of thousands of days in a fraction of a slice.
-    return Float64Array.from(this.#days.keys()).sort();
-  }
-
-  /** The hour that is added is not changed. */
-  add(hour: HourUsage): void {
-    const start = hour.hour.getTime();
-    const dayStart = Math.floor(start / dayMs) * dayMs;
-    let day = this.#days.get(dayStart);
-    if (day === undefined) {
-      day = [];
-      this.#days.set(dayStart, day);
-    }
-    const index = (start - dayStart) / hourMs;
-    let sum = day[index];
+/** Adds `more` to `into` in place, and leaves `more` as it is. Afterwards, `into` is not sorted. */
+export function addLevels(into: LevelCount[], more: readonly LevelCount[]): void {
+  for (const count of structuredClone(more)) {
+    const sum = into.find(({ level }) => level === count.level);
     if (sum === undefined) {
-      sum = emptyUsage();
-      day[index] = sum;
-      this.#size += 1;
+      into.push(count);
+      continue;
     }
-    addUsage(sum, hour);
-    if (hour.levels) {
-      sum.levels ??= [];
-      addLevels(sum.levels, hour.levels);
-    }
-    if (hour.timedSeconds) addSeconds((sum.timedSeconds ??= noSeconds()), hour.timedSeconds);
-  }
-
-  /** Removes a day. @returns its hours by time, their lists in a fixed order. */
-  takeDay(dayStart: number): HourUsage[] {
-    const hours: HourUsage[] = [];
-    for (const [index, usage] of (this.#days.get(dayStart) ?? []).entries()) {
-      if (usage === undefined) continue;
-      sortLists(usage);
-      if (usage.levels) sortLevels(usage.levels);
-      hours.push({ hour: new Date(dayStart + index * hourMs), ...usage });
-    }
-    this.#days.delete(dayStart);
-    this.#size -= hours.length;
-    return hours;
+    sum.entries += count.entries;
+    sum.sizeBytes += count.sizeBytes;
+    sum.chunks += count.chunks;
+    sum.functions = addRows(sum.functions, count.functions, 'architecture');
+    sum.inference = addRows(sum.inference, count.inference, 'model');
+    addSeconds(sum.seconds, count.seconds);
   }
 }

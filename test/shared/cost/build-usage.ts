@@ -13,7 +13,7 @@ import { daySpan, type Interval, intervalLength } from '../../../shared/usage/pe
 import { emptyUsage, type HourUsage, type ReadDays } from '../../../shared/usage/usage.ts';
 import type { EntryUsage } from '../../../shared/usage/usage-tally.ts';
 import { type EntryPii, UsageTally } from '../../../shared/usage/usage-tally.ts';
-import { HourSums, mergeHours, sumParts } from '../../support/merge-hours.ts';
+import { mergeHours, sumParts } from '../../support/merge-hours.ts';
 import { randomInteger } from '../../support/random-choices.ts';
 
 export const book: PriceBook = loadPriceBook();
@@ -85,16 +85,19 @@ export function priceOf(
 /** Hours in any order as `readUsageByDay` returns them, with few days read together. */
 export function byDay(hours: readonly HourUsage[]): ReadDays {
   return async function* (detailOf) {
-    const sums = new HourSums();
-    for (const hour of hours) sums.add(hour);
-    const days = [...sums.days()];
+    const hoursOf = new Map<number, HourUsage[]>();
+    for (const hour of mergeHours(hours)) {
+      const day = Math.floor(hour.hour.getTime() / (24 * hourMs)) * 24 * hourMs;
+      hoursOf.set(day, [...(hoursOf.get(day) ?? []), hour]);
+    }
+    const days = [...hoursOf.keys()];
     while (days.length > 0) {
       const first = daySpan(days[0] ?? 0);
       const byHour = (day: number) => detailOf(daySpan(day), first) === 'hours';
       const detailed = byHour(first.start);
       const end = days.findIndex((day, index) => index === 20 || byHour(day) !== detailed);
       for (const day of days.splice(0, end < 0 ? days.length : end)) {
-        const hoursOfDay = sums.takeDay(day);
+        const hoursOfDay = hoursOf.get(day) ?? [];
         const sum = sumParts(hoursOfDay);
         yield detailed || !sum ? hoursOfDay : [sum];
       }

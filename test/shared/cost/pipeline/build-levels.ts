@@ -1,6 +1,6 @@
 import { type LevelClass, levelClasses } from '../../../../shared/scenarios/pipeline.ts';
 import type { LevelCount } from '../../../../shared/usage/usage.ts';
-import { addLevels } from '../../../support/merge-levels.ts';
+import { addLevels } from '../../../support/merge-hours.ts';
 import { randomInteger } from '../../../support/random-choices.ts';
 import { secondsOf } from '../build-usage.ts';
 
