@@ -9,14 +9,14 @@ import {
 import { seededRandom } from '../../shared/seeded-random.ts';
 import { createSender, type Sender } from '../support/members.ts';
 import { randomInteger } from '../support/random-choices.ts';
-import { createScenario } from '../support/requests.ts';
+import { createScenario, expectError } from '../support/requests.ts';
 import { startTestService } from '../support/test-service.ts';
 
 const path = '/api/v1/scenarios';
 const pageSize = 100;
 const regions = ['us-east-1', 'eu-west-1', 'eu-central-1'];
 
-describe('pages of a long list of scenarios', () => {
+describe('the list of scenarios', () => {
   const service = startTestService({ workers: false, environment: { ACCESS: 'own' } });
   let admin: Sender;
   let member: Sender;
@@ -119,6 +119,80 @@ describe('pages of a long list of scenarios', () => {
       expect(total).to.equal(rest.length + created.length);
     }
     expect((await list(admin, '')).total).to.equal(before + created.length);
+  });
+
+  const namesOf = async (query: string) => {
+    const { body } = await service.request('GET', path + query);
+    return body.items.map(({ name }: { name: string }) => name);
+  };
+
+  it('has 20 scenarios on a page, the first one without parameters', async () => {
+    const { body } = await admin.send('GET', path);
+    expect(body).to.have.all.keys('items', 'total', 'page', 'page_size').and.to.include({ page: 1, page_size: 20 });
+    expect(body.items).to.have.length(20);
+  });
+
+  it('finds any text of a name or a description literally, in both versions, and sorts it', async () => {
+    const texts = [
+      '.*+?^${}()|[]\\',
+      '100 %',
+      '%2525',
+      '💶 budget 👩‍👩‍👧',
+      'cafe\u0301 e\u0302\u0323',
+      'مرحبا بالعالم',
+      '\u202eשלום\u202c',
+      'İstanbul ǅ Straße',
+      '"quotes\' <b>&amp;',
+    ];
+    for (const text of texts) {
+      const unique = randomUUID();
+      const named = await createScenario(service, { name: `${unique} ${text}` });
+      const described = await createScenario(service, { description: `${unique} ${text}` });
+      for (const version of [path, '/api/v2/scenarios']) {
+        for (const search of [text, text.normalize('NFC'), text.normalize('NFD'), text.toUpperCase()]) {
+          const query = `?sort_by=name&page_size=100&search=${encodeURIComponent(`${unique} ${search}`)}`;
+          const response = await service.request('GET', version + query);
+          const found = response.body.items.map(({ id }: { id: string }) => id);
+          expect(found, `${search} ${response.text}`).to.have.members([named.id, described.id]);
+        }
+      }
+      expect(named.name).to.equal(`${unique} ${text}`);
+    }
+  });
+
+  it('responds to a search of the longest text, which almost matches everywhere', async () => {
+    await createScenario(service, { description: 'a'.repeat(500) });
+    for (const search of [`${'a'.repeat(499)}b`, `${'(a+)+'.repeat(99)}$`]) {
+      expect(await namesOf(`?search=${encodeURIComponent(search)}`)).to.deep.equal([]);
+    }
+    expect(await namesOf(`?search=${'A'.repeat(500)}`)).to.have.length(1);
+  });
+
+  const invalidQueries: [string, string[]][] = [
+    ['?page=0', ['page']],
+    ['?page=-1', ['page']],
+    ['?page=1.5', ['page']],
+    ['?page=x', ['page']],
+    ['?page=1&page=2', ['page']],
+    ['?page_size=0', ['page_size']],
+    ['?page_size=101', ['page_size']],
+    ['?status=paused', ['status']],
+    ['?region=moon-1', ['region']],
+    ['?sort_by=region', ['sort_by']],
+    ['?sort_order=up', ['sort_order']],
+    ['?include_archived=perhaps', ['include_archived']],
+    ['?status[$ne]=draft', ['status[$ne]']],
+    ['?search=%00', ['search']],
+    ['?search=', ['search']],
+    ['?search=%20%20', ['search']],
+    ['?search=%E2%80%8B', ['search']],
+    [`?search=${'x'.repeat(501)}`, ['search']],
+    ['?limit=5', ['limit']],
+    ['?page=0&page_size=101&sort_by=x', ['sort_by', 'page', 'page_size']],
+  ];
+  it('invalid parameters are refused', async () => {
+    for (const [query, fields] of invalidQueries)
+      expectError(await service.request('GET', path + query), 400, 'VALIDATION_ERROR', fields);
   });
 });
 
