@@ -144,6 +144,19 @@ for (const variant of ['0.1.0', '0.2.0'] as const) {
       expect((await service.request('GET', `${path}/${id}`)).body.data).to.include({ description: 'kept' });
     });
 
+    it('a notebook is patched back, unless a read-only field has changed', async () => {
+      const notebook = await create({ description: 'of a day' });
+      const same = await patch(notebook.id, notebook);
+      expect(same.status, same.text).to.equal(200);
+      expect(same.body.data).to.deep.equal({ ...notebook, updated_at: same.body.data.updated_at });
+      const changed = await patch(notebook.id, { ...same.body.data, description: null });
+      expect(changed.body.data.description).to.equal(null);
+
+      const stale = await patch(notebook.id, { ...notebook, updated_at: '2026-05-01T12:00:00.000Z' });
+      expectError(stale, 400, 'VALIDATION_ERROR', ['updated_at']);
+      expectError(await patch(notebook.id, { id: notebook.id }), 400, 'VALIDATION_ERROR', ['body']);
+    });
+
     it('responds with 404 to an unknown id, and 400 to a malformed one', async () => {
       const id = randomUUID();
       for (const [method, body] of [['GET'], ['PATCH', { title: 'abc' }], ['DELETE']] as const) {

@@ -131,15 +131,6 @@ inEachBrowser('the page beside other people, windows and failures', (browser) =>
     await page.close();
   });
 
-  it('has no session where its cookie is missing', async () => {
-    const { page } = await openSignedIn('/scenarios');
-    await page.deleteCookie(...(await page.cookies()));
-    await page.reload();
-    await page.waitForSelector('::-p-aria([name="Sign in"][role="link"])');
-    expect(await page.evaluate('document.cookie + JSON.stringify(localStorage)')).to.equal('{}');
-    await page.close();
-  });
-
   it('creates, changes, disables and deletes accounts for an admin, and transfers what they own', async () => {
     await service.app.models.user.deleteMany({});
     const { email: adminEmail, headers } = await createAccount(service);

@@ -27,27 +27,13 @@ async function documentedUser(password: string): Promise<string> {
 }
 
 const password = 'p@ss/word';
-const credentials = `meterbook:${encodeURIComponent(password)}`;
-
-interface SecuredRedis {
-  url: string;
-  /** Without TLS. */
-  adminUrl: string;
-  close(): Promise<void>;
-}
-
-async function startServer(lines: readonly string[]): Promise<SecuredRedis> {
-  const [port, tlsPort] = [await findFreePort(), await findFreePort()];
-  const nodes = await createRedisNodes();
-  const adminUrl = `redis://:admin@127.0.0.1:${port}`;
-  await nodes.start(adminUrl, port, [`port ${port}`, `tls-port ${tlsPort}`, ...durableNode('admin'), ...lines]);
-  return { url: `rediss://${credentials}@127.0.0.1:${tlsPort}`, adminUrl, close: () => nodes.close() };
-}
 
 describe('with TLS and a user of an ACL in Redis', () => {
   const startProgram = createProgramStarter();
   let folder = '';
-  let redis: SecuredRedis;
+  let nodes: Awaited<ReturnType<typeof createRedisNodes>>;
+  /** Without TLS. */
+  let adminUrl = '';
   let environment: Record<string, string> = {};
   const request = (method: string, path: string, options?: RequestOptions) =>
     sendRequest(`http://127.0.0.1:${environment['PORT']}`, method, path, options);
@@ -58,7 +44,13 @@ describe('with TLS and a user of an ACL in Redis', () => {
     const subject = ['-subj', '/CN=redis of a test', '-addext', 'subjectAltName=IP:127.0.0.1', '-days', '2'];
     const files = ['-newkey', 'rsa:2048', '-keyout', key, '-out', certificate];
     await promisify(execFile)('openssl', ['req', '-x509', '-nodes', ...files, ...subject]);
-    redis = await startServer([
+    const [port, tlsPort] = [await findFreePort(), await findFreePort()];
+    adminUrl = `redis://:admin@127.0.0.1:${port}`;
+    nodes = await createRedisNodes();
+    await nodes.start(adminUrl, port, [
+      `port ${port}`,
+      `tls-port ${tlsPort}`,
+      ...durableNode('admin'),
       `tls-cert-file ${certificate}`,
       `tls-key-file ${key}`,
       `tls-ca-cert-file ${certificate}`,
@@ -67,7 +59,7 @@ describe('with TLS and a user of an ACL in Redis', () => {
     ]);
     environment = {
       ...createTestEnvironment(),
-      REDIS_URL: redis.url,
+      REDIS_URL: `rediss://meterbook:${encodeURIComponent(password)}@127.0.0.1:${tlsPort}`,
       REDIS_PREFIX: 'meterbook',
       HOST: '127.0.0.1',
       PORT: String(await findFreePort()),
@@ -75,7 +67,7 @@ describe('with TLS and a user of an ACL in Redis', () => {
     };
   });
   after(async () => {
-    await redis.close();
+    await nodes.close();
     await dropDatabase(environment['MONGODB_URL'] ?? '');
     await rm(folder, { recursive: true, force: true });
   });
@@ -99,7 +91,7 @@ describe('with TLS and a user of an ACL in Redis', () => {
     expect((await request('DELETE', `/api/v1/scenarios/${id}`)).status).to.equal(204);
     for (const { child } of programs) child.kill('SIGTERM');
     for (const { ended } of programs) expect((await ended).stderr).to.equal('');
-    expect(await askRedis(redis.adminUrl, (admin) => admin.call('ACL', 'LOG'))).to.deep.equal([]);
+    expect(await askRedis(adminUrl, (admin) => admin.call('ACL', 'LOG'))).to.deep.equal([]);
   });
 
   it('does not start if the certificate is not trusted', async () => {

@@ -2,6 +2,8 @@ import { randomUUID } from 'node:crypto';
 import { gzipSync } from 'node:zlib';
 import { expect } from 'chai';
 import type { ErrorCode } from '../../shared/errors.ts';
+import { createAccount } from '../support/accounts.ts';
+import { listRecords, waitForRecords } from '../support/audit-records.ts';
 import { createRunningScenario, createScenario, expectError } from '../support/requests.ts';
 import { startTestService } from '../support/test-service.ts';
 import { waitUntil } from '../support/wait-until.ts';
@@ -189,6 +191,76 @@ describe('scenarios', () => {
       expectError(region, 400, 'VALIDATION_ERROR', ['assumptions.pipeline.inference.cache_prompt']);
       expect((await service.request('GET', `${version}/${id}`)).body.assumptions).to.deep.equal(cached);
     }
+  });
+
+  for (const version of [path, '/api/v2/scenarios']) {
+    const read = async (id: string) => (await service.request('GET', `${version}/${id}`)).body;
+    const put = (id: string, body: object) => service.request('PUT', `${version}/${id}`, { body });
+
+    it(`a scenario is put back by ${version} in every state but archived, whole and changed`, async () => {
+      const assumptions = { function: { memory_mb: 512 }, free_tier: true };
+      for (const { id } of [
+        await createScenario(service, { assumptions }),
+        await createRunningScenario(service, { assumptions }),
+      ]) {
+        const first = await read(id);
+        const same = await put(id, first);
+        expect(same.status, same.text).to.equal(200);
+        expect(same.body).to.deep.equal({ ...first, updated_at: same.body.updated_at });
+        const changed = await put(id, { ...same.body, description: 'changed' });
+        expect(changed.body).to.include({ description: 'changed', name: first.name });
+      }
+    });
+
+    it(`a scenario is refused by ${version} with a changed read-only field, which the error names`, async () => {
+      const { id } = await createScenario(service);
+      const scenario = await read(id);
+      for (const [field, value] of [
+        ['id', '6f6fb4b1-5c0e-4d3c-9a53-3f2b8a6f1c11'],
+        ['status', 'running'],
+        ['created_by', '6f6fb4b1-5c0e-4d3c-9a53-3f2b8a6f1c11'],
+        ['created_at', '2026-05-01T12:00:00.000Z'],
+        ['started_at', '2026-05-01T12:00:00.000Z'],
+        ['archived_at', { $gt: '' }],
+        ['completed_at', 7],
+      ] as const) {
+        expectError(await put(id, { ...scenario, description: 'x', [field]: value }), 400, 'VALIDATION_ERROR', [field]);
+      }
+      expect(await read(id)).to.deep.equal(scenario);
+    });
+
+    it(`a scenario is refused by ${version} if it has changed since, also by If-Match`, async () => {
+      const { id } = await createScenario(service);
+      const stale = await read(id);
+      await put(id, { description: 'by another client' });
+      const refused = await put(id, { ...stale, description: 'mine' });
+      expectError(refused, 400, 'VALIDATION_ERROR', ['updated_at']);
+      const conditional = await service.request('PUT', `${version}/${id}`, {
+        headers: { 'If-Match': '"1"' },
+        body: stale,
+      });
+      expectError(conditional, 412, 'PRECONDITION_FAILED');
+      expect((await read(id)).description).to.equal('by another client');
+    });
+
+    it(`an update needs a field that ${version} can change, and accepts timestamps in another form`, async () => {
+      const { id } = await createScenario(service);
+      const { created_at: createdAt, status } = await read(id);
+      expectError(await put(id, { id, status }), 400, 'VALIDATION_ERROR', ['body']);
+      const sent = { id: id.toUpperCase(), created_at: createdAt.replace('Z', '000+00:00'), description: 'x' };
+      const updated = await put(id, sent);
+      expect(updated.status, updated.text).to.equal(200);
+    });
+  }
+
+  it('a scenario that is put back leaves read-only fields out of the updated fields of its audit record', async () => {
+    const admin = await createAccount(service);
+    const scenario = await createScenario(service);
+    await service.request('PUT', `/api/v2/scenarios/${scenario.id}`, { body: scenario });
+    await waitForRecords(service);
+    const records = await listRecords(service, admin, `?scenario_id=${scenario.id}`);
+    const update = records.find(({ event_type: type }) => type === 'SCENARIO_UPDATED');
+    expect(update?.details).to.deep.equal({ fields: ['name', 'description', 'region', 'assumptions'] });
   });
 
   describe('validation', () => {

@@ -1,8 +1,9 @@
+import { existsSync } from 'node:fs';
+import { delimiter, join } from 'node:path';
 import { expect } from 'chai';
 import type { Browser, BrowserContextOptions, Page } from 'puppeteer-core';
 import { second } from '../../shared/durations.ts';
 import { launchBrowser } from '../../workers/reports/pdf/chromium.ts';
-import { findFirefox, firefoxInstallation, launchFirefox } from './launch-firefox.ts';
 import { isLongForm } from './long-form.ts';
 import { testChromium } from './test-chromium.ts';
 
@@ -128,4 +129,39 @@ function watch(page: Page, ownOrigin: string): WatchedPage {
     else foreignRequests.push(request.url());
   });
   return { page, problems, foreignRequests, ownRequests };
+}
+
+/** Installs a Firefox on Debian, as the titles of tests that need one say. */
+const firefoxInstallation = 'apt-get install firefox-esr';
+
+/**
+ * The Firefox of `FIREFOX_PATH`, otherwise Debian's on the `PATH`; undefined without one. A
+ * `firefox` can be a snap, which cannot read the profile of a test.
+ */
+function findFirefox({ FIREFOX_PATH: chosen, PATH: searchPath = '' } = process.env): string | undefined {
+  if (chosen) return chosen;
+  return searchPath
+    .split(delimiter)
+    .map((folder) => join(folder, 'firefox-esr'))
+    .find((path) => existsSync(path));
+}
+
+/** Starts a headless Firefox. The caller closes it. */
+async function launchFirefox(executablePath: string): Promise<Browser> {
+  const { launch } = await import('puppeteer-core');
+  return launch({
+    browser: 'firefox',
+    protocol: 'webDriverBiDi',
+    executablePath,
+    headless: true,
+    extraPrefsFirefox: {
+      // Colours do not change slowly then.
+      'ui.prefersReducedMotion': 1,
+      // Otherwise a downloaded PDF opens in a tab, which hides the page.
+      'pdfjs.disabled': true,
+    },
+    handleSIGINT: false,
+    handleSIGTERM: false,
+    handleSIGHUP: false,
+  });
 }

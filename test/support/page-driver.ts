@@ -1,5 +1,5 @@
 import type { ElementHandle, Page } from 'puppeteer-core';
-import { expectAccessible, isFirefox } from './view-checks.ts';
+import { isFirefox } from './view-checks.ts';
 import { waitUntil } from './wait-until.ts';
 
 /**
@@ -22,8 +22,6 @@ export interface PageDriver {
   readonly drop: (name: string, content: string | Uint8Array) => Promise<void>;
   /** The `value` or the text of an element with a `data-testid`. */
   readonly valueOf: (testId: string) => Promise<string>;
-  /** As that of `view-checks.ts`, in the present view. */
-  readonly expectAccessible: () => Promise<void>;
 }
 
 const pollEveryMs = 50;
@@ -85,6 +83,5 @@ export function drivePage(page: Page): PageDriver {
           element?.getAttribute('value') ?? element?.textContent ?? '';
         }`),
       ),
-    expectAccessible: () => expectAccessible(page),
   };
 }
