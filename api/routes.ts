@@ -10,8 +10,7 @@ export { designRoutes } from './cost/designs.routes.ts'; //                 /api
 export { explanationRoutes } from './cost/explanation.routes.ts'; //   /api/v1/scenarios/{id}/metrics/explain
 export { levelCountRoutes } from './cost/level-counts.routes.ts'; //    /api/v1/scenarios/{id}/metrics/levels
 export { metricsRoutes } from './cost/metrics.routes.ts'; //               /api/v1/scenarios/{id}/metrics
-export { priceBookRoutes } from './cost/price-book.routes.ts'; //        /api/v1/regions, /api/v1/models
-export { priceBooksRoutes } from './cost/price-books.routes.ts'; // /api/v1/price-books
+export { priceBooksRoutes } from './cost/price-books.routes.ts'; // /api/v1/price-books, /regions, /models
 export { priceOverrideRoutes } from './cost/price-overrides.routes.ts'; // /api/v1/price-overrides
 export { flushRoutes } from './ingest/flush.routes.ts'; //                     /flush
 export { ingestRoutes } from './ingest/ingest.routes.ts'; //                  /ingest

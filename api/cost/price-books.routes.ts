@@ -1,3 +1,4 @@
+import { presentVersion } from '../../shared/cost/present-cost.ts';
 import type { PriceBookVersion } from '../../shared/cost/price-book-version.model.ts';
 import { readPriceBook, type StoredPriceBook } from '../../shared/cost/price-books.ts';
 import { unknownVersion } from '../../shared/cost/unknown-name.ts';
@@ -8,16 +9,19 @@ import { contentTag } from '../http/entity-tag.ts';
 import { Joi } from '../http/joi.ts';
 import { type PageQuery, pageFields } from '../http/paging.ts';
 import { json, reply } from '../http/response.ts';
-import { defineRoute, type Route, type RouteSettings } from '../http/route.ts';
+import { defineRoute, type Route, type RouteSettings, type RouteTag } from '../http/route.ts';
 import { priceBookVersion } from '../scenarios/assumptions.schema.ts';
-import { priceBookTag } from './price-book.routes.ts';
 import {
+  modelListResponse,
   presentDiff,
+  presentModel,
   presentPriceBook,
+  presentRegion,
   priceBookDiffResponse,
   priceBookListResponse,
   priceBookResponse,
-} from './price-books.presenter.ts';
+  regionListResponse,
+} from './price-books.schema.ts';
 
 const priceBookPath = Joi.object<{ version: string }>({ version: priceBookVersion().required() });
 
@@ -28,10 +32,42 @@ const diffQuery = Joi.object<{ to: string }>({
 const path = '/api/v1/price-books';
 const errors = { NOT_FOUND: 'There is no such version.' };
 
-/** `/api/v1/price-books`: the versions of the price book, and their differences. */
+export const priceBookTag: RouteTag = {
+  name: 'price-book',
+  description: 'The versions of the price book, and the regions and models that scenarios can name.',
+};
+
+/**
+ * `/api/v1/regions`, `/api/v1/models`: what the newest version of the price book has;
+ * `/api/v1/price-books`: the versions, and their differences.
+ */
 export function priceBooksRoutes({ config }: RouteSettings): Route[] {
   const base = { method: 'GET', tag: priceBookTag, access: openAccess('scenarios:read', 'service') } as const;
   return [
+    defineRoute({
+      ...base,
+      path: '/api/v1/regions',
+      operationId: 'listRegions',
+      summary: 'List the regions of the price book',
+      compressed: 'each',
+      responses: { 200: json(regionListResponse) },
+      handle: async (_request, { priceBooks: { newest } }) => {
+        const items = newest.regions.map((region) => presentRegion(region, newest));
+        return reply(200, { price_book: presentVersion(newest), items, total: items.length });
+      },
+    }),
+    defineRoute({
+      ...base,
+      path: '/api/v1/models',
+      operationId: 'listModels',
+      summary: 'List the models of the price book',
+      compressed: 'each',
+      responses: { 200: json(modelListResponse) },
+      handle: async (_request, { priceBooks: { newest } }) => {
+        const items = newest.models.map(presentModel);
+        return reply(200, { price_book: presentVersion(newest), items, total: items.length });
+      },
+    }),
     defineRoute({
       ...base,
       path,

@@ -11,7 +11,7 @@ import type { Caller } from '../http/context.ts';
 import { entityTag } from '../http/entity-tag.ts';
 import { empty, json, reply } from '../http/response.ts';
 import { defineRoute, type Route, type RouteSettings } from '../http/route.ts';
-import { priceBookTag } from './price-book.routes.ts';
+import { priceBookTag } from './price-books.routes.ts';
 import {
   checkOverrides,
   type NewOverride,

@@ -14,7 +14,7 @@ import type { Designs } from '../../api/cost/designs.schema.ts';
 import type { explanationResponse } from '../../api/cost/explanation.routes.ts';
 import type { levelCountsResponse } from '../../api/cost/level-counts.routes.ts';
 import type { metricsLine, metricsResponse } from '../../api/cost/metrics.responses.ts';
-import type { modelListResponse, regionListResponse } from '../../api/cost/price-book.routes.ts';
+import type { modelListResponse, regionListResponse } from '../../api/cost/price-books.schema.ts';
 import type { ingestSummary } from '../../api/ingest/ingest.schema.ts';
 import type { notebookListResponse, notebookResponse } from '../../api/notebooks/notebooks.schema.ts';
 import type { reportListResponse, reportResponse } from '../../api/reports/reports.schema.ts';

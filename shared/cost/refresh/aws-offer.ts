@@ -110,7 +110,6 @@ export async function readAwsOffer(file: SourceFile, reading: SourceReading, con
     if (priced.has(sku)) throw repeatedKey(pathIn(file.name, ...path));
     priced.add(sku);
     readTerms(value, line, { file, path, published, reading, context });
-    reading.checkSize(file.name);
   }
   if (header === undefined) throw new SourceError(file.name, 'the file has no products');
   if (priced.size === 0 && lines.size > 0) throw new SourceError(file.name, `the file has no ${header.service} prices`);

@@ -63,19 +63,11 @@ export async function readSource(
   return reading;
 }
 
-/** A price book has less than 0.2 MB. */
-const maxBytes = 16 * 1024 * 1024;
-
 /** Reads the price book of another installation. */
 export async function readBook(file: SourceFile, reading: SourceReading, context: ReadContext): Promise<void> {
   const { name } = file;
   const chunks: Uint8Array[] = [];
-  let bytes = 0;
-  for await (const chunk of file.bytes) {
-    bytes += chunk.length;
-    if (bytes > maxBytes) throw new SourceError(name, `the file has more than ${maxBytes} bytes`);
-    chunks.push(chunk);
-  }
+  for await (const chunk of file.bytes) chunks.push(chunk);
   const book = parseBook(name, Buffer.concat(chunks).toString('utf8'), reading, context);
   reading.book = book;
   const { book: current, only } = context;
@@ -93,7 +85,6 @@ export async function readBook(file: SourceFile, reading: SourceReading, context
     const common = { ...line, effectiveDate: null, evidenceDate, where: `${name}: ${key}` };
     for (const step of steps) reading.points.push({ ...common, ...step });
   }
-  reading.checkSize(name);
 }
 
 /** The other book, with the present price in the place of each one that cannot be read. */

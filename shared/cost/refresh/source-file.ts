@@ -62,10 +62,6 @@ export interface UnusedPrice extends Refusal {
   line: PriceLineId;
 }
 
-/** More would fill the memory: such a file is not of the format. */
-const maxPoints = 500_000;
-const maxListed = 10_000;
-
 /** Everything that a source says. */
 export class SourceReading {
   readonly points: PricePoint[] = [];
@@ -85,14 +81,7 @@ export class SourceReading {
   }
 
   listUnmapped(name: string, where: string): void {
-    if (this.unmapped.size < maxListed && !this.unmapped.has(name)) this.unmapped.set(name, where);
-  }
-
-  /** @throws SourceError if the source has too many prices for its format. */
-  checkSize(where: string): void {
-    if (this.points.length > maxPoints || this.refusals.length + this.unusable.length > maxListed) {
-      throw new SourceError(where, `the file has more than ${maxPoints} prices or ${maxListed} invalid ones`);
-    }
+    if (!this.unmapped.has(name)) this.unmapped.set(name, where);
   }
 }
 
@@ -137,17 +126,9 @@ async function download(address: string) {
   return { total: length === null ? null : Number(length), chunks: response.body };
 }
 
-/** Numbers stay text, because a binary number could not represent a price exactly. */
-class TextTokenizer extends Tokenizer {
-  protected override parseNumber(text: string): number {
-    return text as unknown as number;
-  }
-}
-
 interface JsonValue {
   /** The keys from the root to the value. */
   path: string[];
-  /** Numbers are strings, as written in the file. */
   value: unknown;
 }
 
@@ -158,7 +139,7 @@ interface JsonValue {
  */
 export async function* readJson(file: SourceFile, paths: string[]): AsyncGenerator<JsonValue> {
   const found: JsonValue[] = [];
-  const tokenizer = new TextTokenizer();
+  const tokenizer = new Tokenizer();
   const parser = new TokenParser({ paths, keepStack: false });
   const checkKey = createKeyCheck();
   tokenizer.onToken = (token) => {
@@ -231,7 +212,7 @@ function parse(name: string, step: () => void): void {
 
 export const repeatedKey = (where: string) => new SourceError(where, 'the file has this key twice');
 
-/** A string or number of a file as text; undefined if the value is something else. */
+/** A string of a file; undefined if the value is something else. Prices and limits are strings. */
 export const textOf = (value: unknown): string | undefined => (typeof value === 'string' ? value : undefined);
 
 /** A JSON path for messages: `index.json: $.products.ABC`. */

@@ -1,9 +1,46 @@
 import { type Static, Type } from 'typebox';
 import { bookLines, compareBooks } from '../../shared/cost/book-lines.ts';
+import type { Model, PriceBook, Region } from '../../shared/cost/price-book.ts';
 import { evidenceOf, type PriceBookFile, secondSource } from '../../shared/cost/price-book-file.ts';
 import type { StoredPriceBook } from '../../shared/cost/price-books.ts';
 import { bookUnit, inferenceKinds, type PriceLineId, services } from '../../shared/cost/price-line.ts';
+import { queueTypes } from '../../shared/scenarios/assumptions.ts';
 import { count, nullable, oneOf, pageOf, timestamp } from '../http/response-types.ts';
+import { usedPriceBook } from './metrics.responses.ts';
+
+const regionFields = { code: Type.String(), name: Type.String(), partition: Type.String() };
+const region = Type.Object({
+  ...regionFields,
+  queue_types: Type.Array(Type.String(), { description: 'The queue types with a price of this region.' }),
+});
+
+const tokens = (description: string) => Type.Optional(Type.Integer({ minimum: 1, description }));
+
+const modelResponse = Type.Object({
+  id: Type.String(),
+  name: Type.String(),
+  provider: Type.String(),
+  kind: Type.String(),
+  status: Type.String(),
+  as_of: Type.String(),
+  estimated_tokens: Type.Boolean({ description: 'Whether tokens that are counted from a message are an estimate.' }),
+  context_window: tokens('The tokens that a call can hold, input and output together. Absent if they are not known.'),
+  long_context_above: tokens(
+    'Calls with more input tokens have the long prices. Absent if the price does not depend on the size of a call.',
+  ),
+  priced_in: Type.Array(Type.String(), {
+    description: 'Region codes; `geo` is the price of all commercial regions without a price of their own.',
+  }),
+});
+
+export const regionListResponse = Type.Object(
+  { price_book: usedPriceBook, items: Type.Array(region), total: count() },
+  { $id: 'RegionList' },
+);
+export const modelListResponse = Type.Object(
+  { price_book: usedPriceBook, items: Type.Array(modelResponse), total: count() },
+  { $id: 'ModelList' },
+);
 
 const summary = {
   version: Type.String({ description: 'The day of the newest evidence, and a digest of the content.' }),
@@ -45,7 +82,6 @@ const shownPrice = Type.Object({
   sources: Type.Array(Type.String(), { description: 'Ids of `sources`.' }),
   status: oneOf(['ok', 'estimated']),
 });
-type ShownPrice = Static<typeof shownPrice>;
 
 const codes = Type.Array(Type.String());
 
@@ -53,7 +89,7 @@ export const priceBookResponse = Type.Object(
   {
     ...summary,
     currency: Type.Unsafe<string>({ type: 'string', const: 'USD' }),
-    regions: Type.Array(Type.Object({ code: Type.String(), name: Type.String(), partition: Type.String() })),
+    regions: Type.Array(Type.Object(regionFields)),
     models: Type.Array(
       Type.Object({ id: Type.String(), name: Type.String(), provider: Type.String(), status: Type.String() }),
     ),
@@ -70,8 +106,6 @@ export const priceBookResponse = Type.Object(
   },
   { $id: 'PriceBook' },
 );
-type ShownPriceBook = Static<typeof priceBookResponse>;
-
 const priceChange = Type.Object({
   type: oneOf(['change', 'addition', 'removal']),
   ...price,
@@ -93,9 +127,29 @@ export const priceBookDiffResponse = Type.Object(
   { from: versionName, to: versionName, items: Type.Array(priceChange), total: count() },
   { $id: 'PriceBookDiff' },
 );
-export type PriceBookDiff = Static<typeof priceBookDiffResponse>;
+export function presentRegion(own: Region, { tiers }: PriceBook): Static<typeof region> {
+  const hasPrice = (item: string) => tiers({ service: 'queue', scope: own.code, item, kind: 'request' }).length > 0;
+  return { ...own, queue_types: queueTypes.filter(hasPrice) };
+}
 
-export function presentPriceBook({ stored, file }: StoredPriceBook): ShownPriceBook {
+export function presentModel(model: Model): Static<typeof modelResponse> {
+  const { id, name, provider, kind, status, as_of, tokenizer, context_window, long_context_above, prices } = model;
+  return {
+    id,
+    name,
+    provider,
+    kind,
+    status,
+    as_of,
+    estimated_tokens: !tokenizer.exact,
+    ...(context_window !== undefined && { context_window }),
+    ...(long_context_above !== undefined && { long_context_above }),
+    // The global profile is not used.
+    priced_in: Object.keys(prices).filter((key) => key !== 'global'),
+  };
+}
+
+export function presentPriceBook({ stored, file }: StoredPriceBook): Static<typeof priceBookResponse> {
   const without = (prices: object) =>
     file.regions.map(({ code }) => code).filter((code) => !Object.hasOwn(prices, code));
   return {
@@ -104,7 +158,7 @@ export function presentPriceBook({ stored, file }: StoredPriceBook): ShownPriceB
     source: stored.source,
     created_at: stored.createdAt.toISOString(),
     currency: file.currency,
-    regions: file.regions.map(({ code, name, partition }) => ({ code, name, partition })),
+    regions: file.regions,
     models: file.inference.models.map(({ id, name, provider, status }) => ({ id, name, provider, status })),
     sources: file.sources.map(({ id, title, publisher, version }) => ({ id, title, publisher, version })),
     unverified: { queue: without(file.queue.regions), function: without(file.function.regions) },
@@ -112,7 +166,7 @@ export function presentPriceBook({ stored, file }: StoredPriceBook): ShownPriceB
   };
 }
 
-function presentPrices(file: PriceBookFile): ShownPrice[] {
+function presentPrices(file: PriceBookFile): Static<typeof shownPrice>[] {
   const secondSources = new Set(
     file.inference.models.filter(({ status }) => status === secondSource).map(({ id }) => id),
   );
@@ -130,7 +184,7 @@ function presentPrices(file: PriceBookFile): ShownPrice[] {
   });
 }
 
-export function presentDiff(older: StoredPriceBook, newer: StoredPriceBook): PriceBookDiff {
+export function presentDiff(older: StoredPriceBook, newer: StoredPriceBook): Static<typeof priceBookDiffResponse> {
   const name = ({ stored, file }: StoredPriceBook) => ({ version: stored._id, as_of: file.as_of });
   const sources = new Map(
     newer.file.sources.map(({ id, title, publisher, version }) => [id, { title, publisher, version }]),
