@@ -6,14 +6,13 @@ import type { ReportSchedule } from '../../shared/reports/report-schedule.model.
 import type { Owned, OwnedScenarios } from '../http/access/ownership.ts';
 import type { Operation } from '../http/context.ts';
 import { readPage } from '../http/paging.ts';
-import { findScenario } from '../scenarios/scenarios.store.ts';
 import {
   presentSchedule,
   type ReportScheduleCreate,
   type ReportScheduleListQuery,
   type ReportScheduleUpdate,
 } from './report-schedules.schema.ts';
-import { insertWithinLimit } from './reports.store.ts';
+import { insertOfScenario } from './reports.store.ts';
 
 /** The database operations of the schedule routes, with the errors for callers. */
 
@@ -31,10 +30,6 @@ export async function createSchedule(
   { scenario_id: scenarioId, format, detail = 'hours', dialect, cron, timezone, enabled }: ReportScheduleCreate,
   operation?: Operation,
 ): Promise<ReportSchedule> {
-  const { model, owner } = schedules;
-  const earlier = operation?.attemptedBefore ? await model.findById(operation.id).lean<ReportSchedule>() : null;
-  if (earlier) return earlier;
-  await findScenario(scenarios, scenarioId);
   const now = new Date();
   const requested: ReportSchedule = {
     _id: operation?.id ?? randomUUID(),
@@ -48,25 +43,16 @@ export async function createSchedule(
     nextRunAt: nextRunOf({ cron, timezone, enabled }, now),
     lastRunAt: null,
     lastReportId: null,
-    createdBy: owner,
+    createdBy: schedules.owner,
     revision: 1,
     createdAt: now,
     updatedAt: now,
   };
-  const schedule = await insertWithinLimit(schedules, requested, {
+  return insertOfScenario(schedules, scenarios, requested, {
     most: maxSchedules,
     counted: {},
     refuse: () => new AppError('CONFLICT', `An account can have ${maxSchedules} report schedules; delete one first.`),
   });
-  try {
-    // A deletion that has removed the scenario's schedules before has marked the scenario before
-    // that.
-    await findScenario(scenarios, scenarioId);
-  } catch (error) {
-    await model.deleteOne({ _id: schedule._id });
-    throw error;
-  }
-  return schedule;
 }
 
 export function listSchedules({ model, visible }: Owned<ReportSchedule>, query: ReportScheduleListQuery) {

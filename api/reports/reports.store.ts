@@ -31,9 +31,6 @@ export async function createReport(
   { format, detail = 'hours', dialect, title, from, to }: ReportCreate,
   operation?: Operation,
 ): Promise<Report> {
-  const { model, owner } = reports;
-  const earlier = operation?.attemptedBefore ? await model.findById(operation.id).lean<Report>() : null;
-  if (earlier) return earlier;
   const now = new Date();
   const requested: Report = {
     _id: operation?.id ?? randomUUID(),
@@ -47,24 +44,15 @@ export async function createReport(
     status: 'queued',
     progress: 0,
     attempts: 0,
-    createdBy: owner,
+    createdBy: reports.owner,
     createdAt: now,
     updatedAt: now,
   };
-  const report = await insertWithinLimit(reports, requested, {
+  return insertOfScenario(reports, scenarios, requested, {
     most: maxUnfinished,
     counted: { status: { $in: unfinishedStatuses } },
     refuse: tooManyUnfinished,
   });
-  try {
-    // A deletion that has removed the scenario's reports before has marked the scenario before
-    // that.
-    await findScenario(scenarios, scenarioId);
-  } catch (error) {
-    await model.deleteOne({ _id: report._id });
-    throw error;
-  }
-  return report;
 }
 
 function tooManyUnfinished(count: number): AppError {
@@ -133,8 +121,9 @@ function reportNotFound(id: string): AppError {
   return new AppError('NOT_FOUND', `Report ${id} does not exist.`);
 }
 
-interface Counted {
+interface OfScenario {
   _id: string;
+  scenarioId: string;
   createdBy?: string | null;
 }
 
@@ -151,12 +140,13 @@ interface Limit<Row> {
 const inserts = new Map<string, Promise<unknown>>();
 
 /**
- * Inserts a row unless its owner has too many. The rows are counted after the insert, so that the
+ * Inserts a row of a scenario unless its owner has too many. The rows are counted after the insert, so that the
  * processes never exceed the limit together. Two of them can both refuse the last row.
  * @returns the stored row: the new one, or that of an earlier attempt with the same id.
  */
-export async function insertWithinLimit<Row extends Counted>(
+export async function insertOfScenario<Row extends OfScenario>(
   { model, owner }: Owned<Row>,
+  scenarios: OwnedScenarios,
   row: Row,
   { most, counted, refuse }: Limit<Row>,
 ): Promise<Row> {
@@ -169,10 +159,16 @@ export async function insertWithinLimit<Row extends Counted>(
       if (!isDuplicateKey(error)) throw error;
       return (await model.findOne({ _id } as QueryFilter<Row>).lean<Row>()) ?? row;
     }
-    const others = await model.countDocuments(filter);
-    if (others < most) return row;
-    await model.deleteOne({ _id } as QueryFilter<Row>);
-    throw refuse(others);
+    try {
+      const others = await model.countDocuments(filter);
+      if (others >= most) throw refuse(others);
+      // A deletion that has removed the rows of the scenario before has marked it before that.
+      await findScenario(scenarios, row.scenarioId);
+      return row;
+    } catch (error) {
+      await model.deleteOne({ _id } as QueryFilter<Row>);
+      throw error;
+    }
   };
   const key = `${model.modelName}/${owner}`;
   const insert = (inserts.get(key) ?? Promise.resolve()).then(insertNow, insertNow);

@@ -92,12 +92,7 @@ export async function findChromium({
   throw new Error('Chromium is not installed: install Chromium or Google Chrome, or set CHROMIUM_PATH.');
 }
 
-async function isExecutable(path: string): Promise<boolean> {
-  return access(path, constants.X_OK).then(
-    () => true,
-    () => false,
-  );
-}
+const isExecutable = (path: string): Promise<boolean> => exists(path, constants.X_OK);
 
 /** The npm package has a binary of Chromium for this platform only. */
 export const hasPackagedChromium = (): boolean => process.platform === 'linux' && process.arch === 'x64';
@@ -173,8 +168,8 @@ async function packageVersion(): Promise<string> {
   return manifest.version;
 }
 
-async function exists(path: string): Promise<boolean> {
-  return access(path).then(
+async function exists(path: string, mode = constants.F_OK): Promise<boolean> {
+  return access(path, mode).then(
     () => true,
     () => false,
   );
