@@ -1,9 +1,6 @@
 import { randomUUID } from 'node:crypto';
-import { Worker } from 'bullmq';
 import { expect } from 'chai';
-import { openRedis } from '../../../shared/connections/redis.ts';
 import { startTestService } from '../../support/test-service.ts';
-import { waitUntil } from '../../support/wait-until.ts';
 
 describe('a queue', () => {
   const service = startTestService({ workers: false });
@@ -18,30 +15,5 @@ describe('a queue', () => {
       removeOnComplete: { age: 900, count: 1000 },
       removeOnFail: { age: 604_800 },
     });
-  });
-
-  it('keeps a few stack traces of a job that fails repeatedly', async () => {
-    const { queues, config, log } = service.app;
-    const [scenarioId, requestId] = [randomUUID(), randomUUID()];
-    await queues['delete-scenario'].add({ scenarioId, requestId }, { jobId: 'fails' });
-    const redis = await openRedis(config.redisUrl, 'worker', log);
-    const fail = async () => {
-      throw new Error('the database is unreachable');
-    };
-    const worker = new Worker('delete-scenario', fail, {
-      connection: redis,
-      prefix: config.redisPrefix,
-      settings: { backoffStrategy: () => 1 },
-    });
-    try {
-      const job = await waitUntil('ten attempts', async () => {
-        const found = await queues['delete-scenario'].queue.getJob('fails');
-        return found !== undefined && found.attemptsMade >= 10 ? found : undefined;
-      });
-      expect(job.stacktrace?.length).to.be.within(1, 5);
-    } finally {
-      await worker.close();
-      redis.disconnect();
-    }
   });
 });

@@ -1,5 +1,4 @@
 import { randomBytes, randomUUID } from 'node:crypto';
-import { setImmediate as turn } from 'node:timers/promises';
 import { expect } from 'chai';
 import { readConfig } from '../../../shared/config/config.ts';
 import { loadPriceBook } from '../../../shared/cost/price-book.ts';
@@ -7,7 +6,6 @@ import { decrypt, encrypt } from '../../../shared/crypto/encryption.ts';
 import { type AcceptedBatch, encryptBatch, shortBytes } from '../../../shared/ingest/batch-text.ts';
 import { hashBytes } from '../../../shared/ingest/log-entries.ts';
 import { readTokenRanks } from '../../../shared/metering/token-ranks.ts';
-import { isSliceOver } from '../../../shared/process/time-slices.ts';
 import { createShortBatchProcessor } from '../../../workers/ingest/batch-threads.ts';
 import { createBatchTools, processBatch } from '../../../workers/ingest/process-batch.ts';
 import { createTestEnvironment } from '../../support/test-service.ts';
@@ -51,19 +49,6 @@ describe('the processing of short batches', () => {
     expect(await isShort(batchOf('x'.repeat(shortBytes + 1 - frame)))).to.equal(false);
     expect(await isShort(batchOf('ö'.repeat(shortBytes / 2)))).to.equal(false);
     expect(await isShort(batchOf('x'.repeat(1_000_000)))).to.equal(false);
-  });
-
-  it('waits for a turn of the event loop when the slice of this one is used up', async () => {
-    const encrypted = await encryptBatch(entriesKey, batchOf('x'), batchId);
-    // The slice of the sealing has ended then.
-    await turn();
-    let hasTurned = false;
-    setImmediate(() => {
-      hasTurned = true;
-    });
-    while (!isSliceOver());
-    expect(await processShort({ encrypted, batchId, ...terms })).not.to.equal(null);
-    expect(hasTurned).to.equal(true);
   });
 
   it('opens a batch that the previous key has encrypted', async () => {

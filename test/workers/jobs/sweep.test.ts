@@ -3,7 +3,6 @@ import { expect } from 'chai';
 import { minute } from '../../../shared/durations.ts';
 import { renderingJobId } from '../../../shared/reports/render-report.queue.ts';
 import { startSweep } from '../../../workers/jobs/sweep.ts';
-import { sweepDeletedScenarios } from '../../../workers/scenarios/delete-scenario.processor.ts';
 import { createSender } from '../../support/members.ts';
 import { deleteKeys } from '../../support/redis-keys.ts';
 import { requestReport } from '../../support/reports.ts';
@@ -14,16 +13,6 @@ import { waitUntil } from '../../support/wait-until.ts';
 
 describe('the sweep', () => {
   const service = startTestService();
-
-  it('adds the missing job of a deleted scenario, and changes no other scenario', async () => {
-    const lost = await createScenario(service);
-    const kept = await createScenario(service);
-    const { models } = service.app;
-    await models.scenario.updateOne({ _id: lost.id }, { $set: { deletedAt: new Date() }, $unset: { nameKey: 1 } });
-    await Promise.all([sweepDeletedScenarios(service.app), sweepDeletedScenarios(service.app)]);
-    await waitUntil('the row to be removed', async () => !(await models.scenario.exists({ _id: lost.id })));
-    expect(await models.scenario.exists({ _id: kept.id })).not.to.equal(null);
-  });
 
   it('removes no data of a scenario that is not marked as deleted', async () => {
     const { id } = await createScenario(service);

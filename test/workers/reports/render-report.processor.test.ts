@@ -142,19 +142,4 @@ describe('the rendering of a report', () => {
     await waitUntil('the end', async () => watch.signal.aborted);
     watch.end();
   });
-
-  it('leaves nothing of a file whose writing is aborted', async () => {
-    const { reportFiles } = service.app;
-    const id = new mongo.ObjectId();
-    const abort = new AbortController();
-    const endless = async function* () {
-      for (;;) {
-        yield Buffer.alloc(300_000);
-        if ((await chunksOf(id)) > 1) abort.abort();
-      }
-    };
-    const error = await reportFiles.put(id, endless(), abort.signal).catch((thrown: unknown) => thrown);
-    expect(error).to.have.property('name', 'AbortError');
-    expect(await chunksOf(id)).to.equal(0);
-  });
 });

@@ -65,11 +65,6 @@ describe('applied prices', () => {
     expect(file.evidence?.[`inference eu-west-1 ${model} input`]?.as_of).to.equal('2026-11-01');
   });
 
-  it('prices that are announced for a day after their evidence are not applied', () => {
-    const file = apply([novaInput({ effectiveDate: '2026-12-01' })]);
-    expect(file).to.deep.equal(bookFile());
-  });
-
   it('prices of one service leave the others as they are', () => {
     const file = apply([novaInput(), queueTier(0, null, '0.4', { scope: 'af-south-1' })], ['queue']);
     expect(file.inference).to.deep.equal(bookFile().inference);

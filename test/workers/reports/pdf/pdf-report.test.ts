@@ -105,11 +105,6 @@ describe('the document of a report', () => {
     expect(document).to.contain('The fields are those of the newest 100 entries.');
   });
 
-  it('says the name of the scenario in no chart', async () => {
-    const document = await createDocument(await reportOf(busyHours(2), 'Peak season'), log);
-    for (const [chart] of document.matchAll(/<svg [^]*?<\/svg>/g)) expect(chart).not.to.contain('Peak season');
-  });
-
   it('has fonts for the scripts of a name, and only the files that it needs', async () => {
     const length = async (name: string) => (await createDocument(await reportOf([], name), log)).length;
     const families = async (name: string) =>
