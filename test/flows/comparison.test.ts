@@ -1,5 +1,6 @@
 import { randomUUID } from 'node:crypto';
 import { expect } from 'chai';
+import { formatMoney, moneyDecimals, parseDecimal } from '../../shared/cost/money.ts';
 import type { HourUsage } from '../../shared/usage/usage.ts';
 import { buildHour } from '../shared/cost/build-usage.ts';
 import { createRunningScenario, createScenario, expectError, getMetrics, ingest } from '../support/requests.ts';
@@ -8,11 +9,7 @@ import { startTestService } from '../support/test-service.ts';
 
 const claude = 'anthropic.claude-haiku-4-5-20251001-v1:0';
 
-/** An amount in units of 10^-24 USD. */
-function exact(amount: string): bigint {
-  const [, minus = '', whole = '', fraction = ''] = /^(-?)(\d+)(?:\.(\d+))?$/.exec(amount) ?? [];
-  return BigInt(`${minus}${whole}${fraction.padEnd(24, '0')}`);
-}
+const exact = (amount: string) => parseDecimal(amount, moneyDecimals);
 
 describe('comparisons and explanations', () => {
   const service = startTestService();
@@ -82,9 +79,8 @@ describe('comparisons and explanations', () => {
       const { body } = await service.request('GET', `/api/v1/scenarios/compare?ids=${id},${same}`);
       expect(body.compared_by).to.equal('cost');
       expect(body.items[1].difference.queue.amount).to.equal('0.000400000000');
-      expect(body.items[1].difference.total.amount).to.equal(
-        `-${decimal(exact(metrics.totals.cost) - exact(body.items[1].cost.total))}`,
-      );
+      const difference = exact(body.items[1].cost.total) - exact(metrics.totals.cost);
+      expect(body.items[1].difference.total.amount).to.equal(formatMoney(difference));
       expect(body.cheapest).to.deep.equal({ queue: [id], function: [same], inference: [same], total: [same] });
     });
   });
@@ -111,11 +107,11 @@ describe('comparisons and explanations', () => {
         for (const { service: name, cost } of metrics.cost_breakdown) {
           const ofService = lines.filter((line) => line.service === name);
           const sum = ofService.reduce((amount, line) => amount + exact(line.amount ?? '0'), 0n);
-          expect(decimal(sum), name).to.equal(cost);
+          expect(formatMoney(sum), name).to.equal(cost);
         }
         for (const line of lines.filter(({ amount }) => amount !== null)) {
           const product = exact(line.quantity!) * exact(line.unit_price!);
-          expect(product / 10n ** 24n).to.equal(exact(line.amount!));
+          expect(product / 10n ** BigInt(moneyDecimals)).to.equal(exact(line.amount!));
         }
         const statuses = new Set(lines.map((line) => line.status));
         expect([...statuses]).to.include.members(['ok', 'unverified', 'missing', 'estimated']);
@@ -147,10 +143,3 @@ describe('comparisons and explanations', () => {
     expectError(await get('/metrics/explain', `/api/v1/scenarios/${unknown}`), 404, 'NOT_FOUND');
   });
 });
-
-/** A positive amount with 12 decimals, rounded half up. */
-function decimal(amount: bigint): string {
-  const scaled = ((amount < 0n ? -amount : amount) + 5n * 10n ** 11n) / 10n ** 12n;
-  const digits = scaled.toString().padStart(13, '0');
-  return `${digits.slice(0, -12)}.${digits.slice(-12)}`;
-}

@@ -80,23 +80,6 @@ describe('accepted entries', () => {
     expect(await logsOf(id)).to.equal(2500);
   });
 
-  it('entries count once if several repeats arrive together while a worker processes them', async () => {
-    const { id } = await createRunningScenario(service);
-    const [headers, other] = [keyed(), keyed()];
-    await service.startWorkers();
-    const responses = await Promise.all(
-      Array.from({ length: 6 }, () => [
-        sendLines(id, headers),
-        ingest(service, id, twoEntries, { headers: other }),
-      ]).flat(),
-    );
-    for (const { status, text } of responses) expect(status, text).to.be.oneOf([200, 202]);
-    await flushAll(service);
-    await service.stopWorkers();
-    expect(await logsOf(id)).to.equal(2502);
-    expect(await rowsOf(id)).to.equal(4);
-  });
-
   it('entries go with their scenario, also if they were accepted while it was being deleted', async () => {
     const { id } = await createRunningScenario(service);
     const { body } = await ingest(service, id, twoEntries);

@@ -31,7 +31,7 @@ const codePoints = (first: number, last: number) =>
   Array.from({ length: last - first + 1 }, (_, index) => String.fromCodePoint(first + index));
 
 /** Byte-pair encoding is slow for long words; a word has no border where a token may end. */
-export const tokenShapes: readonly TextShape[] = [
+const tokenShapes: readonly TextShape[] = [
   { name: 'one letter', make: repeat('a') },
   { name: 'one letter in words of 255', make: repeat(`${'a'.repeat(255)} `) },
   { name: 'upper and lower case', make: repeat('Aa') },

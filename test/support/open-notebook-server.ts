@@ -1,4 +1,5 @@
-import { createServer, type IncomingMessage, type Server, type ServerResponse } from 'node:http';
+import { createServer, type IncomingMessage, type Server } from 'node:http';
+import { json } from 'node:stream/consumers';
 
 /**
  * Open Notebook's notebook API, implemented from its documented behaviour: a create responds with
@@ -23,7 +24,10 @@ interface Row {
   note_count: number;
 }
 
+type Reply = [status: number, json: unknown];
+
 const now = () => new Date().toISOString().replace('T', ' ').replace('Z', '+00:00');
+const notFound: Reply = [404, { detail: 'Notebook not found' }];
 
 export function createOpenNotebookServer(password: string): OpenNotebookServer {
   const rows = new Map<string, Row>();
@@ -32,64 +36,48 @@ export function createOpenNotebookServer(password: string): OpenNotebookServer {
     rows,
     isDatabaseUnreachable: false,
     server: createServer((request, response) => {
-      read(request)
-        .then((body) => handle(request, body, response))
-        .catch(() => response.destroy());
+      const respond = async () => {
+        const hasBody = request.method === 'POST' || request.method === 'PUT';
+        const body = hasBody ? ((await json(request)) as Record<string, unknown>) : {};
+        const [status, sent] = handle(request, body);
+        response.writeHead(status, { 'Content-Type': 'application/json' }).end(JSON.stringify(sent));
+      };
+      respond().catch(() => response.destroy());
     }),
   };
   return state;
 
-  function handle(request: IncomingMessage, body: Record<string, unknown>, response: ServerResponse): void {
-    const send = (status: number, json: unknown) =>
-      response.writeHead(status, { 'Content-Type': 'application/json' }).end(JSON.stringify(json));
-    if (request.headers.authorization !== `Bearer ${password}`) {
-      send(401, { detail: request.headers.authorization ? 'Invalid password' : 'Missing authorization' });
-      return;
-    }
-    const [, api, collection, encoded] = new URL(request.url ?? '/', 'http://x').pathname.split('/');
-    if (api !== 'api' || collection !== 'notebooks') {
-      send(404, { detail: 'Not Found' });
-      return;
-    }
+  function handle({ method, url = '/', headers }: IncomingMessage, body: Record<string, unknown>): Reply {
+    if (headers.authorization !== `Bearer ${password}`)
+      return [401, { detail: headers.authorization ? 'Invalid password' : 'Missing authorization' }];
+    const [, api, collection, encoded] = new URL(url, 'http://x').pathname.split('/');
+    if (api !== 'api' || collection !== 'notebooks') return [404, { detail: 'Not Found' }];
+    const isUnreachable = state.isDatabaseUnreachable;
     if (encoded === undefined) {
-      if (state.isDatabaseUnreachable)
-        send(500, { detail: 'Error: could not connect to the database at /var/lib/surreal/db' });
-      else if (request.method === 'GET') send(200, [...rows.values()]);
-      else create(body, send);
-      return;
+      if (isUnreachable) return [500, { detail: 'Error: could not connect to the database at /var/lib/surreal/db' }];
+      return method === 'GET' ? [200, [...rows.values()]] : create(body);
     }
     const row = rows.get(decodeURIComponent(encoded));
-    if (request.method === 'GET') {
-      if (state.isDatabaseUnreachable) send(500, { detail: 'Error fetching notebook' });
-      else if (!row) send(404, { detail: 'Notebook not found' });
-      else send(200, Object.assign(row, { updated: now() }));
-      return;
-    }
-    if (!row || state.isDatabaseUnreachable) {
-      send(404, { detail: 'Notebook not found' });
-      return;
-    }
-    if (request.method === 'DELETE') {
+    if (method === 'GET' && isUnreachable) return [500, { detail: 'Error fetching notebook' }];
+    if (!row || isUnreachable) return notFound;
+    if (method === 'DELETE') {
       rows.delete(row.id);
-      send(200, { message: 'Notebook deleted successfully', deleted_notes: 0, deleted_sources: 0 });
-      return;
+      return [200, { message: 'Notebook deleted successfully', deleted_notes: 0, deleted_sources: 0 }];
     }
     for (const field of ['name', 'description'] as const) {
       if (typeof body[field] === 'string') row[field] = body[field];
     }
-    send(200, Object.assign(row, { updated: now() }));
+    return [200, Object.assign(row, { updated: now() })];
   }
 
-  function create(body: Record<string, unknown>, send: (status: number, json: unknown) => void): void {
-    if (typeof body['name'] !== 'string') {
-      send(422, { detail: [{ loc: ['body', 'name'], msg: 'Field required', type: 'missing' }] });
-      return;
-    }
+  function create({ name, description }: Record<string, unknown>): Reply {
+    if (typeof name !== 'string')
+      return [422, { detail: [{ loc: ['body', 'name'], msg: 'Field required', type: 'missing' }] }];
     count += 1;
     const row: Row = {
       id: `notebook:${count.toString(36).padStart(20, 'q')}`,
-      name: body['name'],
-      description: typeof body['description'] === 'string' ? body['description'] : '',
+      name,
+      description: typeof description === 'string' ? description : '',
       archived: false,
       created: now(),
       updated: now(),
@@ -97,12 +85,6 @@ export function createOpenNotebookServer(password: string): OpenNotebookServer {
       note_count: 0,
     };
     rows.set(row.id, row);
-    send(200, row);
+    return [200, row];
   }
-}
-
-async function read(request: IncomingMessage): Promise<Record<string, unknown>> {
-  let text = '';
-  for await (const chunk of request.setEncoding('utf8')) text += chunk as string;
-  return text === '' ? {} : (JSON.parse(text) as Record<string, unknown>);
 }

@@ -93,10 +93,6 @@ export class ScheduledCollection {
     return found ? BSON.deserialize(found) : null;
   }
 
-  async countDocuments(filter: Document = {}, options: FindOptions = {}): Promise<number> {
-    return (await this.#find(filter, { ...options, sort: { _id: 1 } })).length;
-  }
-
   async insertOne(document: Document) {
     await this.insertMany([document]);
     return { acknowledged: true, insertedId: document['_id'] };

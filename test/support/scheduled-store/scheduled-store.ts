@@ -98,11 +98,6 @@ export class ScheduledStore {
     return this.#history.at(-1) ?? new Map();
   }
 
-  /** The state that a majority has. */
-  get majority(): State {
-    return this.#history[this.#committed] ?? this.primary;
-  }
-
   /** Whether a failover would undo a write. */
   get hasUncommitted(): boolean {
     return this.#committed < this.#history.length - 1;
