@@ -4,7 +4,7 @@ import { StartError } from '../../errors.ts';
 import { bookLines, restorePrice } from '../book-lines.ts';
 import { createPriceBook } from '../price-book.ts';
 import { newestDay, type PriceBookFile, versionOf } from '../price-book-file.ts';
-import { pricePlaces, type Service, services } from '../price-line.ts';
+import { keyOf, pricePlaces, type Service, services } from '../price-line.ts';
 import { findAwsFiles, readAwsOffer } from './aws-offer.ts';
 import { partitionOf } from './aws-product.ts';
 import {
@@ -80,9 +80,10 @@ export async function readBook(file: SourceFile, reading: SourceReading, context
     if (partition === expected) continue;
     refuse(`Region ${code} is of partition ${expected}, not of ${partition}`, 'regions', String(index));
   }
+  const paths = new Map(Array.from(pricePlaces(book), ({ line, path }) => [keyOf(line), path]));
   for (const [key, { steps, isComplete: _, evidenceDate, ...line }] of bookLines(book)) {
     if (!only.includes(line.service)) continue;
-    const common = { ...line, effectiveDate: null, evidenceDate, where: `${name}: ${key}` };
+    const common = { ...line, effectiveDate: null, evidenceDate, where: pathIn(name, paths.get(key) as string) };
     for (const step of steps) reading.points.push({ ...common, ...step });
   }
 }

@@ -95,13 +95,13 @@ const unusedOfBook = [
   ofBook(
     'a price per 1K in a field per token, of a known model',
     (file) => setIn(file, '0.04'),
-    `inference eu-west-1 ${nova} input`,
+    inputPath,
     /changes from 0\.00004 to 0\.04, by more than a factor of 10/,
   ),
   ofBook(
     'a price per 1K in a field per token, of a new model',
     (file) => newModel(file, 'amazon.nova-9-v1:0', '30'),
-    'inference us-east-1 amazon.nova-9-v1:0 input',
+    `$.inference.models.${bookFile().inference.models.length}.prices.us-east-1.input_per_1k`,
     /the new price 30 is more than ten times off the \d+ prices/,
     (next) => expect(modelOf(next, 'amazon.nova-9-v1:0')).to.equal(undefined),
   ),
