@@ -18,7 +18,6 @@ export function openApiDocument(routes: readonly Route[], { auth: { mode }, note
     if (route.isDocumented === false) continue;
     paths[route.path] = { ...paths[route.path], [route.method.toLowerCase()]: operationOf(route, mode, components) };
   }
-  const responses = connectionErrors(components);
   return {
     openapi: '3.1.0',
     info: {
@@ -37,8 +36,8 @@ export function openApiDocument(routes: readonly Route[], { auth: { mode }, note
     paths,
     components: {
       schemas: components.schemas,
-      responses,
-      headers: usedHeaders({ paths, responses }),
+      responses: connectionErrors(components),
+      headers: responseHeaders,
       securitySchemes: {
         key: {
           type: 'apiKey',
@@ -253,42 +252,17 @@ function errorResponse(
   format?: ErrorFormat,
 ): JsonSchema {
   const status = errors[0]?.status ?? 0;
+  const codes = [...new Set(errors.map(({ code }) => code))];
+  const properties = { error: { type: 'object', properties: { code: { type: 'string', enum: codes } } } };
+  const envelope = { allOf: [errorEnvelope, { type: 'object', properties }] };
+  const media = Object.entries(format?.media ?? { 'application/json': envelope });
   return {
     description: errors.map(({ code, cause }) => `\`${code}\`: ${cause}`).join(' '),
     headers: headerRefs([...common, ...(headersOfStatus[status] ?? [])]),
-    content: format ? mediaOf(format, components) : envelopeOf(errors, components),
+    content: Object.fromEntries(
+      media.map(([type, schema]) => [type, schema ? { schema: components.refer(schema) } : {}]),
+    ),
   };
-}
-
-function envelopeOf(errors: readonly RouteError[], components: SchemaComponents): JsonSchema {
-  const codes = [...new Set(errors.map(({ code }) => code))];
-  return {
-    'application/json': {
-      schema: {
-        allOf: [
-          components.refer(errorEnvelope),
-          {
-            type: 'object',
-            properties: { error: { type: 'object', properties: { code: { type: 'string', enum: codes } } } },
-          },
-        ],
-      },
-    },
-  };
-}
-
-function mediaOf({ media }: ErrorFormat, components: SchemaComponents): JsonSchema {
-  return Object.fromEntries(
-    Object.entries(media).map(([type, schema]) => [type, schema ? { schema: components.refer(schema) } : {}]),
-  );
-}
-
-/** Headers of the routes that are not documented are left out. */
-function usedHeaders(document: JsonSchema): JsonSchema {
-  const text = JSON.stringify(document);
-  return Object.fromEntries(
-    Object.entries(responseHeaders).filter(([name]) => text.includes(`"#/components/headers/${name}"`)),
-  );
 }
 
 function headerRefs(names: readonly ResponseHeader[]): JsonSchema {
@@ -385,20 +359,13 @@ function simplify(part: unknown): unknown {
 
 const isEmptyText = ({ enum: values }: JsonSchema) => Array.isArray(values) && values.length === 1 && values[0] === '';
 
-/** The named schemas of an OpenAPI document, collected while its operations are described. */
-interface SchemaComponents {
-  readonly schemas: Readonly<Record<string, JsonSchema>>;
-  /** Adds a schema under a name and returns a reference to it. */
-  add(name: string, schema: object): JsonSchema;
-  /**
-   * Adds every part with an `$id` as a component, and replaces it by a reference to that component.
-   */
-  refer(schema: object): JsonSchema;
-}
+type SchemaComponents = ReturnType<typeof createSchemaComponents>;
 
-function createSchemaComponents(): SchemaComponents {
+/** The named schemas of an OpenAPI document, collected while its operations are described. */
+function createSchemaComponents() {
   const schemas: Record<string, JsonSchema> = {};
 
+  /** Adds a schema under a name and returns a reference to it. */
   const add = (name: string, schema: object): JsonSchema => {
     const known = schemas[name];
     const added = plain(schema);
@@ -415,13 +382,8 @@ function createSchemaComponents(): SchemaComponents {
     return typeof $id === 'string' ? add($id, replaced) : replaced;
   };
 
-  // Hundreds of responses refer to the same schema of errors.
-  const referred = new Map<object, JsonSchema>();
-  const refer = (schema: object): JsonSchema => {
-    const known = referred.get(schema) ?? (replaceNamed(plain(schema)) as JsonSchema);
-    referred.set(schema, known);
-    return known;
-  };
+  /** Replaces every part with an `$id` by a reference to a component. */
+  const refer = (schema: object): JsonSchema => replaceNamed(plain(schema)) as JsonSchema;
 
   return { schemas, add, refer };
 }
