@@ -18,25 +18,18 @@ export const securityHeaders = {
 
 const transportSecurity = `max-age=${(365 * day) / second}`;
 
-/**
- * Sets the headers before the response is made, so that a page can replace its content security
- * policy.
- */
-export const setSecurityHeaders: Middleware = (ctx, next) => {
-  ctx.set(securityHeaders);
-  if (ctx.secure) ctx.set('Strict-Transport-Security', transportSecurity);
-  return next();
-};
-
 /** Request headers that can hold the credentials of a caller. */
 const credentials = ['Authorization', 'X-API-Key', 'Cookie'];
 
 /**
- * Sets `Cache-Control` where the route has not. A response with an `ETag` can be stored by its
- * caller and is revalidated by `If-None-Match`. No cache stores any other response. `Vary` is for
- * shared caches that ignore `private`.
+ * Sets the security headers before the response is made, so that a page can replace its policy, and
+ * `Cache-Control` where the route has not. A response with an `ETag` can be stored by its caller
+ * and is revalidated by `If-None-Match`. No cache stores any other response. `Vary` is for shared
+ * caches that ignore `private`.
  */
-export const setCacheHeaders: Middleware = async (ctx, next) => {
+export const setDefaultHeaders: Middleware = async (ctx, next) => {
+  ctx.set(securityHeaders);
+  if (ctx.secure) ctx.set('Strict-Transport-Security', transportSecurity);
   await next();
   const hasTag = ctx.res.hasHeader('ETag');
   if (hasTag) ctx.vary(credentials);

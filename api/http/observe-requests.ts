@@ -8,32 +8,32 @@ import type { AppContext, AppState } from './context.ts';
 
 /**
  * Sets the id of every request, the UUID in `X-Request-ID` or a new one, and its log, whose lines
- * have the id.
+ * have the id. Counts its response by method, route pattern and status, and logs it by one line,
+ * without the query, which can hold personal data.
  */
-export function requestId(log: Log): Middleware<AppState> {
-  return (ctx, next) => {
+export function observeRequests(log: Log, { httpRequests, httpDuration }: Metrics): Middleware<AppState> {
+  return async (ctx, next) => {
+    const started = performance.now();
     const sent = ctx.get('X-Request-ID');
     const id = isUuid(sent) ? sent.toLowerCase() : randomUUID();
     ctx.state.requestId = id;
     ctx.set('X-Request-ID', id);
     ctx.state.log = log.child({ request_id: id });
-    return next();
+    await next();
+    const { method, path, status, state } = ctx;
+    const duration = performance.now() - started;
+    const labels = {
+      method: methods.has(method) ? method : 'other',
+      // `/api/v1/scenarios/{id}`, or `unmatched`.
+      route: state.route?.slice(state.route.indexOf(' ') + 1) ?? 'unmatched',
+    };
+    httpRequests.inc({ ...labels, status });
+    httpDuration.observe(labels, duration / second);
+    state.log.info('request', { method, path, status, duration_ms: Math.round(duration * 10) / 10 });
   };
 }
 
-/** Logs one line per response, without the query, which can hold personal data. */
-export function requestLog(): Middleware<AppState> {
-  return async (ctx, next) => {
-    const started = performance.now();
-    await next();
-    ctx.state.log.info('request', {
-      method: ctx.method,
-      path: ctx.path,
-      status: ctx.status,
-      duration_ms: Math.round((performance.now() - started) * 10) / 10,
-    });
-  };
-}
+const methods = new Set(['GET', 'HEAD', 'POST', 'PUT', 'PATCH', 'DELETE', 'OPTIONS']);
 
 const connectionLost = new Set(['ECONNRESET', 'EPIPE', 'ECANCELED', 'ERR_STREAM_PREMATURE_CLOSE']);
 
@@ -46,21 +46,3 @@ export function logUnsentResponse(error: Error, { method, path, state }: AppCont
     ...errorFields(error),
   });
 }
-
-/** Counts responses by method, route pattern and status. */
-export function requestMetrics({ httpRequests, httpDuration }: Metrics): Middleware<AppState> {
-  return async (ctx, next) => {
-    const started = performance.now();
-    await next();
-    const labels = { method: methodOf(ctx), route: patternOf(ctx) };
-    httpRequests.inc({ ...labels, status: ctx.status });
-    httpDuration.observe(labels, (performance.now() - started) / second);
-  };
-}
-
-const methods = new Set(['GET', 'HEAD', 'POST', 'PUT', 'PATCH', 'DELETE', 'OPTIONS']);
-
-const methodOf = ({ method }: AppContext) => (methods.has(method) ? method : 'other');
-
-/** `/api/v1/scenarios/{id}`, or `unmatched`. */
-const patternOf = ({ state: { route } }: AppContext) => route?.slice(route.indexOf(' ') + 1) ?? 'unmatched';

@@ -52,12 +52,13 @@ export function empty<const Always extends ResponseHeader = never, const Sometim
   return describe(null, options);
 }
 
-/** A response of another media type. */
+/** A response of another media type. The reply to a request of one of several names its own. */
 export function content<const Always extends ResponseHeader = never, const Sometimes extends ResponseHeader = never>(
-  type: string,
+  types: string | readonly [string, ...string[]],
   options: ResponseOptions<Always, Sometimes> = {},
-): DeclaredResponse<string | Buffer, NoInfer<Always>, NoInfer<Sometimes>> {
-  return describe({ type, schema: null }, options);
+): DeclaredResponse<string | Buffer | Readable, NoInfer<Always>, NoInfer<Sometimes>> {
+  const [type, ...otherTypes] = typeof types === 'string' ? ([types] as const) : types;
+  return describe({ type, otherTypes, schema: null }, options);
 }
 
 /**
@@ -71,17 +72,6 @@ export function jsonOr<Schema extends TSchema>(
 ): DeclaredResponse<NoInfer<Static<Schema>> | Buffer, 'Content-Type', never> {
   const media = { type: 'application/json', otherTypes: [otherType], schema, example };
   return describe(media, { ...options, headers: ['Content-Type'] });
-}
-
-/**
- * A response of one of several media types, sent while it is read. The reply names its
- * `Content-Type`.
- */
-export function stream<const Always extends ResponseHeader = never, const Sometimes extends ResponseHeader = never>(
-  [type, ...otherTypes]: readonly [string, ...string[]],
-  options: ResponseOptions<Always, Sometimes> = {},
-): DeclaredResponse<Readable, NoInfer<Always>, NoInfer<Sometimes>> {
-  return describe({ type, otherTypes, schema: null }, options);
 }
 
 function describe<Body, Always extends ResponseHeader, Sometimes extends ResponseHeader>(

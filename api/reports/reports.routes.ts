@@ -10,7 +10,7 @@ import { keyOrTokenAccess } from '../http/access/access-rules.ts';
 import { createCallerSlots } from '../http/access/concurrent-requests.ts';
 import { parseRange } from '../http/byte-range.ts';
 import { contentTag } from '../http/entity-tag.ts';
-import { empty, json, reply, stream } from '../http/response.ts';
+import { content, empty, json, reply } from '../http/response.ts';
 import { defineRoute, type Route, type RouteSettings, type RouteTag } from '../http/route.ts';
 import { scenarioPath } from '../scenarios/scenarios.schema.ts';
 import { findScenario } from '../scenarios/scenarios.store.ts';
@@ -134,8 +134,8 @@ export function reportRoutes({ config }: RouteSettings): Route[] {
       headers: downloadHeaders,
       compressed: 'each',
       responses: {
-        200: stream(Object.values(mediaTypes) as [string, string], { headers: fileHeaders }),
-        206: stream(Object.values(mediaTypes) as [string, string], {
+        200: content(Object.values(mediaTypes) as [string, string], { headers: fileHeaders }),
+        206: content(Object.values(mediaTypes) as [string, string], {
           description: 'The requested range',
           headers: [...fileHeaders, 'Content-Range'],
         }),

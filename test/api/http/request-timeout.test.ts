@@ -5,8 +5,9 @@ import { expect } from 'chai';
 import Koa from 'koa';
 import type { AppState } from '../../../api/http/context.ts';
 import { handleErrors } from '../../../api/http/error-envelope.ts';
-import { requestId } from '../../../api/http/observe-requests.ts';
+import { observeRequests } from '../../../api/http/observe-requests.ts';
 import { requestTimeout } from '../../../api/http/request-timeout.ts';
+import { createMetrics } from '../../../shared/process/metrics.ts';
 import { captureLog } from '../../support/capture-log.ts';
 
 describe('the time of a request', () => {
@@ -14,7 +15,7 @@ describe('the time of a request', () => {
   let finish = () => {};
   before(async () => {
     const app = new Koa<AppState>();
-    app.use(requestId(captureLog().log));
+    app.use(observeRequests(captureLog().log, createMetrics()));
     app.use(handleErrors());
     app.use(requestTimeout(50));
     app.use(async (ctx) => {
