@@ -4,6 +4,7 @@ import type { Scope, Tier } from '../../shared/accounts/api-key.model.ts';
 import type { Role } from '../../shared/accounts/user.model.ts';
 import type { AppError } from '../../shared/errors.ts';
 import type { Log } from '../../shared/process/log.ts';
+import type { BodyReservation } from './body/body-memory.ts';
 
 /** The sender of a request, as its credentials identify it. */
 export interface Caller {
@@ -31,17 +32,6 @@ export interface Operation {
   readonly begunAt: Date;
   /** Whether an earlier attempt can have stored something. */
   readonly attemptedBefore: boolean;
-}
-
-/** Memory that one request has reserved for its body. */
-export interface BodyReservation {
-  /**
-   * Reserves memory for a piece of a body.
-   * @throws AppError SERVICE_UNAVAILABLE if the bodies in progress, or those of the network, would
-   * use too much memory.
-   */
-  grow(bytes: number): void;
-  release(): void;
 }
 
 /** Properties of a request that the middleware determines before the handler runs. */

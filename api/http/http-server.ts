@@ -13,28 +13,23 @@ import type { AppState } from './context.ts';
 import { securityHeaders } from './default-headers.ts';
 import { presentError } from './error-envelope.ts';
 
-export interface ServerLimits {
+const defaultLimits = {
   /** Time for the headers of a request to arrive, in milliseconds. */
-  headersMs: number;
-  /** Time for a whole request to arrive. */
-  requestMs: number;
-  /** Time in which a client must read at least a part of a response that has begun. */
-  readMs: number;
-  /** Time for which an idle connection stays open. */
-  idleMs: number;
-  /** Interval of the checks of requests that arrive. */
-  checkMs: number;
-}
-
-const defaultLimits: ServerLimits = {
   headersMs: 10 * second,
+  /** Time for a whole request to arrive. */
   requestMs: 30 * second,
+  /** Time in which a client must read at least a part of a response that has begun. */
   readMs: 30 * second,
-  // Proxies keep idle connections for a minute. They would lose requests that they send while one
-  // is closed here.
+  /**
+   * Time for which an idle connection stays open. Proxies keep theirs for a minute, and would lose
+   * requests that they send while one is closed here.
+   */
   idleMs: 75 * second,
+  /** Interval of the checks of requests that arrive. */
   checkMs: 1 * second,
 };
+
+export type ServerLimits = typeof defaultLimits;
 
 /**
  * Creates the HTTP server of an app. It also responds to the requests that never reach the app, in

@@ -16,7 +16,6 @@ type Root = BaseJoi.Root & {
   text(): TextSchema;
   uuid(): StringSchema;
   email(): StringSchema;
-  scalar(): AnySchema<string | number | boolean>;
   readOnly(): ReadOnlySchema;
   name(): NameSchema;
 };
@@ -38,7 +37,7 @@ interface ReadOnlySchema extends AnySchema {
 const maxEmailLength = 254;
 
 /** Whether a text has from `min` to `max` Unicode code points. */
-export function hasCharacters(text: string, min: number, max: number): boolean {
+function hasCharacters(text: string, min: number, max: number): boolean {
   // Code points are counted only if the number of code units does not decide.
   if (text.length > 2 * max) return false;
   if (text.length <= max && text.length >= 2 * min) return true;
@@ -49,9 +48,6 @@ export function hasCharacters(text: string, min: number, max: number): boolean {
 const countCodePoints = (text: string) => text.length - (text.match(/[\udc00-\udfff]/g)?.length ?? 0);
 
 const isShorter = (text: string, min: number) => text.length < 2 * min && countCodePoints(text) < min;
-
-export const isScalar = (value: unknown): boolean =>
-  typeof value === 'string' || typeof value === 'boolean' || Number.isFinite(value);
 
 /**
  * The fields that a schema of an object names. They are read from the schema itself, because
@@ -64,7 +60,6 @@ export const fieldsOf = (schema: Schema): readonly { key: string; schema: Schema
  * - `text`: a string with the rules `characters` and `visible`.
  * - `uuid`: a UUID with hyphens and without braces, converted to lower case.
  * - `email`: an e-mail address, trimmed.
- * - `scalar`: a string, a number or a boolean, validated in half the time of `alternatives`.
  * - `readOnly`: any value, for the fields that `readOnlyFields` makes.
  * - `name`: a string that must be known while the service runs, such as one of a growing set.
  */
@@ -121,19 +116,6 @@ export const Joi = BaseJoi.extend(
     validate(value: string, helpers: CustomHelpers) {
       if (value.length <= maxEmailLength) return { value };
       return { value, errors: helpers.error('string.max', { limit: maxEmailLength }) };
-    },
-  }),
-  (joi: BaseJoi.Root) => ({
-    type: 'scalar',
-    base: joi.any(),
-    messages: {
-      'scalar.type': 'must be a string, a number or a boolean',
-      'scalar.infinity': 'cannot be infinity',
-    },
-    jsonSchema: () => ({ anyOf: [{ type: 'string' }, { type: 'number' }, { type: 'boolean' }] }),
-    validate(value: unknown, helpers: CustomHelpers) {
-      if (isScalar(value)) return { value };
-      return { value, errors: helpers.error(typeof value === 'number' ? 'scalar.infinity' : 'scalar.type') };
     },
   }),
   (joi: BaseJoi.Root) => ({

@@ -104,7 +104,7 @@ function fieldMessage(
 }
 
 /** The values of these fields can be long or secret. */
-const showsKind = new Set(['array.base', 'object.base', 'scalar.type', 'string.base']);
+const showsKind = new Set(['array.base', 'object.base', 'string.base']);
 
 const showsValue = new Set([
   'cursor.form',

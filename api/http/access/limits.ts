@@ -1,6 +1,6 @@
 import type { Resources } from '../../../shared/open-resources.ts';
 import type { Metrics } from '../../../shared/process/metrics.ts';
-import { createBodyMemory } from '../body/request-body.ts';
+import { createBodyMemory } from '../body/body-memory.ts';
 import { createConcurrentRequests, createStartQueue, createWaitingRequests } from './concurrent-requests.ts';
 import { createRateLimiter } from './rate-limiter.ts';
 
@@ -17,7 +17,8 @@ export type Limits = ReturnType<typeof createLimits>;
  *    then of its caller: 429 (concurrent-requests.ts);
  * 4. requests per second and per minute by tier: 429 (access.ts, rate-limiter.ts);
  * 5. bytes of log entries per minute: 429 (ingest-budget.ts);
- * 6. bytes of the body, packed and unpacked: 413; of all bodies in progress: 503 (request-body.ts);
+ * 6. bytes of the body, packed and unpacked: 413 (request-body.ts); of all bodies in progress: 503
+ *    (body-memory.ts);
  * 7. wrong logins per address and per account: 429 (check-credentials.ts);
  * 8. passwords that wait to be hashed: 503 (passwords.ts);
  * 9. stored things of its caller: API keys, schedules and unfinished reports, 409 (their stores);

@@ -1,12 +1,12 @@
 import { Readable } from 'node:stream';
 import zlib, { createUnzip } from 'node:zlib';
-import { AppError, unavailable } from '../../../shared/errors.ts';
+import { AppError } from '../../../shared/errors.ts';
 import { bodyError, requireUtf8 } from '../../../shared/json/field-errors.ts';
 import { jsonFault } from '../../../shared/json/json-fault.ts';
 import { parseJson } from '../../../shared/json/parse-json.ts';
 import { isSliceOver, nextSlice } from '../../../shared/process/time-slices.ts';
 import { alternatives, quoted } from '../../../shared/quoted.ts';
-import type { AppContext, BodyReservation } from '../context.ts';
+import type { AppContext } from '../context.ts';
 
 const createZstd = (zlib as { createZstdDecompress?: typeof createUnzip }).createZstdDecompress;
 
@@ -22,7 +22,7 @@ const encodings = new Map<string, string>([
   ...(typeof createZstd === 'function' ? ([['zstd', 'zstd']] as const) : []),
 ]);
 
-const compressions = new Set([...encodings.values()].filter((name) => name !== 'identity'));
+const compressions = [...new Set(encodings.values())].filter((name) => name !== 'identity');
 
 /** US-ASCII is a subset of UTF-8, and JSON defines no character set parameter. */
 const utf8Charsets = ['', 'utf-8', 'utf8', 'us-ascii'];
@@ -62,7 +62,7 @@ export async function readJsonBody(ctx: AppContext, { optional = false }): Promi
   if (!ctx.is('json')) {
     throw none ? bodyError('is required') : unsupportedType(ctx, ['application/json']);
   }
-  const text = utf8.decode(await readPlainBody(ctx, maxJsonBytes));
+  const text = utf8.decode(await readBody(ctx, maxJsonBytes, { isPackedAccepted: false }));
   const value = parseJson(text);
   if (value === undefined) throw bodyError(text.trim() === '' ? 'is required' : jsonFault(text));
   if (countValues(value) > maxValues) throw bodyError(`must have at most ${maxValues} fields and items`);
@@ -77,20 +77,8 @@ function countValues(value: unknown, level = 0): number {
   return parts.reduce<number>((count, part) => count + countValues(part, level + 1), parts.length);
 }
 
-/** @throws AppError UNSUPPORTED_MEDIA_TYPE for a packed body. */
-async function readPlainBody(ctx: AppContext, maxBytes: number): Promise<Buffer> {
-  requireUtf8Charset(ctx);
-  const encoding = ctx.get('Content-Encoding').trim();
-  if (encodings.get(encoding.toLowerCase()) !== 'identity') {
-    const message = `The body must be sent uncompressed, not as ${quoted(encoding)}.`;
-    throw new AppError('UNSUPPORTED_MEDIA_TYPE', message);
-  }
-  const bytes = Buffer.concat(await takeBody(ctx, maxBytes));
-  requireUtf8(bytes);
-  return bytes;
-}
-
 interface ReadBodyOptions {
+  isPackedAccepted?: boolean;
   /** Gets every piece of the unpacked body in order; its error refuses the body. */
   onPiece?: (piece: Buffer) => void;
   isUtf8Required?: boolean;
@@ -99,7 +87,7 @@ interface ReadBodyOptions {
 }
 
 /**
- * Reads the body of a request with log entries, unpacked. A packed body is unpacked once all of it
+ * Reads the body of a request, unpacked. A packed body is unpacked once all of it
  * has arrived, so that an unfinished one occupies no more memory than its sender has sent.
  * @param maxBytes of the body, as it is sent and unpacked.
  * @throws AppError VALIDATION_ERROR, PAYLOAD_TOO_LARGE, SERVICE_UNAVAILABLE or
@@ -108,10 +96,15 @@ interface ReadBodyOptions {
 export async function readBody(
   ctx: AppContext,
   maxBytes: number,
-  { onPiece = () => {}, isUtf8Required = true, isAnyCharsetAccepted = false }: ReadBodyOptions = {},
+  {
+    isPackedAccepted = true,
+    onPiece = () => {},
+    isUtf8Required = true,
+    isAnyCharsetAccepted = false,
+  }: ReadBodyOptions = {},
 ): Promise<Buffer> {
   if (!isAnyCharsetAccepted) requireUtf8Charset(ctx);
-  const encoding = encodingOf(ctx);
+  const encoding = encodingOf(ctx, isPackedAccepted ? compressions : []);
   const pieces = await takeBody(ctx, maxBytes);
   const bytes = await collect(encoding === 'identity' ? pieces : unpack(ctx, pieces, encoding, maxBytes), onPiece);
   if (isUtf8Required) requireUtf8(bytes);
@@ -163,14 +156,12 @@ function requireUtf8Charset(ctx: AppContext): void {
   throw new AppError('UNSUPPORTED_MEDIA_TYPE', message);
 }
 
-function encodingOf(ctx: AppContext): string {
+function encodingOf(ctx: AppContext, accepted: readonly string[]): string {
   const sent = ctx.get('Content-Encoding').trim();
-  const encoding = encodings.get(sent.toLowerCase());
-  if (encoding !== undefined) return encoding;
-  throw new AppError(
-    'UNSUPPORTED_MEDIA_TYPE',
-    `The body must be sent uncompressed, or compressed by one of ${[...compressions].join(', ')}, not ${quoted(sent)}.`,
-  );
+  const encoding = encodings.get(sent.toLowerCase()) ?? '';
+  if (encoding === 'identity' || accepted.includes(encoding)) return encoding;
+  const others = accepted.length === 0 ? '' : `, or compressed by one of ${accepted.join(', ')}`;
+  throw new AppError('UNSUPPORTED_MEDIA_TYPE', `The body must be sent uncompressed${others}, not as ${quoted(sent)}.`);
 }
 
 function tooLarge(maxBytes: number): AppError {
@@ -256,54 +247,4 @@ async function discardRest(ctx: AppContext, bytes: number): Promise<void> {
   });
   discards -= 1;
   if (!req.complete) ctx.set('Connection', 'close');
-}
-
-export interface BodyMemory {
-  /** @param network of the caller. */
-  open(network: string): BodyReservation;
-}
-
-/**
- * A share of the memory is reserved for networks that hold at most `smallBytes`: for logins and
- * short log entries.
- */
-const reservedShare = 0.25;
-const smallBytes = 64 * 1024;
-
-/** The memory of a piece beside its bytes. A chunked body can have pieces of one byte. */
-const pieceBytes = 256;
-
-/**
- * Bounds the memory that the bodies of all requests in progress use together, in bytes. A
- * network can hold as much of the part that is not reserved as it leaves free. So the first one
- * gets at most half of it, and each further one finds some.
- */
-export function createBodyMemory(maxBytes: number): BodyMemory {
-  const sharedBytes = maxBytes * (1 - reservedShare);
-  let used = 0;
-  const usedByNetwork = new Map<string, number>();
-  return {
-    open: (network) => {
-      let own = 0;
-      const usedByOwn = () => usedByNetwork.get(network) ?? 0;
-      return {
-        grow: (bytes) => {
-          const growth = bytes + pieceBytes;
-          const held = usedByOwn() + growth;
-          const isAllowed = held <= smallBytes ? used + growth <= maxBytes : held <= sharedBytes - (used + growth);
-          if (!isAllowed) throw unavailable('Too many request bodies are in progress.', 1);
-          used += growth;
-          own += growth;
-          usedByNetwork.set(network, held);
-        },
-        release: () => {
-          used -= own;
-          const left = usedByOwn() - own;
-          if (left > 0) usedByNetwork.set(network, left);
-          else usedByNetwork.delete(network);
-          own = 0;
-        },
-      };
-    },
-  };
 }

@@ -1,6 +1,5 @@
 import { expect } from 'chai';
-import { createBodyMemory } from '../../../../api/http/body/request-body.ts';
-import type { BodyReservation } from '../../../../api/http/context.ts';
+import { type BodyReservation, createBodyMemory } from '../../../../api/http/body/body-memory.ts';
 
 const refused = 'Too many request bodies';
 const kibibyte = 1024;
