@@ -1,8 +1,8 @@
-import { Type } from 'typebox';
+import { type Static, Type } from 'typebox';
 import { allQueues, type QueueName, type Queues } from '../../shared/all-queues.ts';
 import { isReadOnlyError } from '../../shared/connections/redis.ts';
 import { second } from '../../shared/durations.ts';
-import { AppError } from '../../shared/errors.ts';
+import { AppError, type FieldError } from '../../shared/errors.ts';
 import { type Backlog, leastBatchBytes } from '../../shared/ingest/backlog.ts';
 import { readHeartbeats, stalledAfter, type WorkerReport, type WorkerState } from '../../shared/process/heartbeat.ts';
 import { succeedsWithin } from '../../shared/process/semaphore.ts';
@@ -120,7 +120,7 @@ function presentWorker({ id, state, mongodb, queues }: WorkerReport) {
 
 const checkLimit = 2 * second;
 
-type CheckName = 'mongodb' | 'indexes' | 'backlog' | 'redis' | 'worker' | 'queues' | 'notebook_backend';
+type CheckName = keyof typeof checks.properties;
 
 /**
  * Without a purpose, only what this process itself serves with decides. A load balancer must not
@@ -138,93 +138,84 @@ const needs: Readonly<
   },
 };
 
-interface Readiness {
-  checks: Record<CheckName, 'up' | 'down'>;
-  workers: WorkerReport[];
-  /** The parts that are down and that the purpose needs, by name; empty if it is ready for it. */
-  problems: Problem[];
+const down = 'is down';
+
+/** @returns what a check returns: null, or the end of a sentence; `down` if it fails or is late. */
+async function problemWithin(check: () => Promise<string | null>): Promise<string | null> {
+  let problem: string | null = down;
+  await succeedsWithin(checkLimit, async () => {
+    problem = await check();
+    return true;
+  });
+  return problem;
 }
 
-interface Problem {
-  field: string;
-  error: string;
-}
-
-/** Checks all parts of the service within two seconds. Redis must accept a write. */
+/**
+ * Checks all parts of the service within two seconds. Redis must accept a write.
+ * @returns the state of all parts, and the problems of those that the purpose needs.
+ */
 async function checkReadiness(
   { mongo, redis, config, queues, notebookBreaker, findMissingIndexes, backlog }: RouteDeps,
   purpose: ReadinessPurpose | 'serve',
-): Promise<Readiness> {
+) {
   let workers: WorkerReport[] = [];
   let stalled: StalledQueue[] = [];
-  let missingIndexes: readonly string[] = [];
-  let backendProblem = '';
-  let isReadOnly = false;
-  const writeToRedis = async () => {
-    try {
-      await redis.set(`${config.redisPrefix}:readiness`, '', 'PX', checkLimit);
-      return true;
-    } catch (error) {
-      isReadOnly = isReadOnlyError(error);
-      throw error;
-    }
-  };
-  // A sum of a deep backlog can take longer than the limit of a check.
-  const backlogHasRoom = backlog.known().bytes + leastBatchBytes <= config.ingest.maxBacklogBytes;
-  const [mongodbIsUp, indexesExist, redisIsUp, workersAreKnown, backendIsUp] = await Promise.all([
-    succeedsWithin(checkLimit, async () => (await mongo.db?.command({ ping: 1 })) !== undefined),
-    succeedsWithin(checkLimit, async () => {
-      missingIndexes = await findMissingIndexes();
-      return missingIndexes.length === 0;
+  const [mongodb, indexes, redisProblem, workersUnknown, backend] = await Promise.all([
+    problemWithin(async () => ((await mongo.db?.command({ ping: 1 })) ? null : down)),
+    problemWithin(async () => {
+      const missing = await findMissingIndexes();
+      return missing.length === 0 ? null : `are missing: ${missing.join(', ')}; run \`npm run migrate\``;
     }),
-    succeedsWithin(checkLimit, writeToRedis),
-    succeedsWithin(checkLimit, async () => {
+    problemWithin(async () => {
+      try {
+        await redis.set(`${config.redisPrefix}:readiness`, '', 'PX', checkLimit);
+        return null;
+      } catch (error) {
+        return isReadOnlyError(error) ? 'is read-only' : down;
+      }
+    }),
+    problemWithin(async () => {
       workers = await readHeartbeats(redis, config.redisPrefix);
       stalled = await findStalledQueues(workers.filter(isBeating), { queues, backlog });
-      return true;
+      return null;
     }),
-    succeedsWithin(checkLimit, async () => {
-      backendProblem = await notebookBreaker.problem();
-      return backendProblem === '';
+    problemWithin(async () => {
+      const problem = await notebookBreaker.problem();
+      return problem === '' ? null : `is down: ${problem}`;
     }),
   ]);
-  const state = (isUp: boolean) => (isUp ? 'up' : 'down');
-  const checks: Readiness['checks'] = {
-    mongodb: state(mongodbIsUp),
-    indexes: state(indexesExist),
-    backlog: state(backlogHasRoom),
-    redis: state(redisIsUp),
-    // One worker that reaches the database is enough: jobs that fail in another are retried.
-    worker: state(workers.filter(isBeating).some(({ mongodb }) => mongodb === 'up')),
-    queues: state(workersAreKnown && stalled.length === 0),
-    notebook_backend: state(backendIsUp),
+  // A sum of a deep backlog can take longer than the limit of a check.
+  const backlogHasRoom = backlog.known().bytes + leastBatchBytes <= config.ingest.maxBacklogBytes;
+  const full = mongodb === null ? 'is full: workers do not process entries as fast as they arrive' : down;
+  // One worker that reaches the database is enough: jobs that fail in another are retried.
+  const hasWorker = workers.filter(isBeating).some((each) => each.mongodb === 'up');
+  const problemsByName: Record<CheckName, string | null> = {
+    mongodb,
+    indexes,
+    backlog: backlogHasRoom ? null : full,
+    redis: redisProblem,
+    worker: hasWorker ? null : down,
+    queues: workersUnknown ?? (stalled.length === 0 ? null : down),
+    notebook_backend: backend,
   };
   const needed = needs[purpose];
-  const reasons: Partial<Record<CheckName, string>> = {
-    ...(isReadOnly ? { redis: 'is read-only' } : {}),
-    ...(backendProblem === '' ? {} : { notebook_backend: `is down: ${backendProblem}` }),
-    ...(mongodbIsUp ? { backlog: 'is full: workers do not process entries as fast as they arrive' } : {}),
-    ...(missingIndexes.length > 0
-      ? { indexes: `are missing: ${missingIndexes.join(', ')}; run \`npm run migrate\`` }
-      : {}),
-  };
+  const problems: FieldError[] = needed.checks.flatMap((field) => {
+    const error = problemsByName[field];
+    return error === null ? [] : [{ field, error }];
+  });
   const stalledHere = stalled.filter(({ name }) => needed.queues.includes(name));
-  const isDown = (name: CheckName) => checks[name] === 'down';
-  const problems = needed.checks
-    .filter(isDown)
-    .map((field): Problem => ({ field, error: reasons[field] ?? 'is down' }));
-  if (needed.queues.length > 0 && (stalledHere.length > 0 || !workersAreKnown)) {
-    problems.push({ field: 'queues', error: 'is down' });
+  if (needed.queues.length > 0 && (stalledHere.length > 0 || workersUnknown !== null)) {
+    problems.push({ field: 'queues', error: down });
   }
   if (problems.length > 0 && needed.checks.includes('worker')) {
-    for (const { id, mongodb, state: workerState } of workers) {
-      const problem = problemOf[workerState];
-      if (problem !== null) problems.push({ field: `worker.${id}`, error: problem });
-      else if (mongodb === 'down') problems.push({ field: `worker.${id}`, error: 'does not reach MongoDB' });
+    for (const { id, mongodb: reached, state } of workers) {
+      const error = problemOf[state] ?? (reached === 'down' ? 'does not reach MongoDB' : null);
+      if (error !== null) problems.push({ field: `worker.${id}`, error });
     }
     for (const { name, error } of stalledHere) problems.push({ field: `queues.${name}`, error });
   }
-  return { checks, workers, problems };
+  const states = Object.entries(problemsByName).map(([name, problem]) => [name, problem === null ? 'up' : 'down']);
+  return { checks: Object.fromEntries(states) as Static<typeof checks>, workers, problems };
 }
 
 const isBeating = ({ state }: WorkerReport) => state !== 'silent';

@@ -66,27 +66,30 @@ const backlogGauges = ({ batches, bytes }: QueuedBatches, { ingest }: Config): M
 /** In seconds; 0 for Infinity, which stands for none. */
 const ageOf = (addedAt: number) => Math.max(0, Date.now() - addedAt) / second;
 
+const states = ['wait', 'prioritized', 'active', 'delayed', 'completed', 'failed'] as const;
+
 async function readQueueGauges(queues: Queues, { oldest }: QueuedBatches): Promise<MetricJson[]> {
-  const states = await readQueueStates(queues);
-  return [
-    gauge(
-      'queue_jobs',
-      'Jobs by queue and state; those that wait for a retry are delayed.',
-      states.flatMap(({ name, counts }) =>
-        Object.entries(counts).map(([state, value]) => ({ labels: { queue: name, state }, value })),
-      ),
+  const names = Object.keys(allQueues) as QueueName[];
+  const [counts, ages] = await Promise.all([
+    Promise.all(
+      names.map(async (queue) => {
+        const byState = await queues[queue].queue.getJobCounts(...states);
+        return Object.entries(byState).map(([state, value]) => ({ labels: { queue, state }, value }));
+      }),
     ),
-    gauge(
-      'queue_oldest_job_age_seconds',
-      'Age of the oldest job that waits or runs; 0 without one.',
-      states.map(({ name, oldestAddedAt }) => {
-        const addedAt = oldestAddedAt ?? Number.POSITIVE_INFINITY;
+    Promise.all(
+      names.map(async (queue) => {
+        const addedAt = await findOldest(queues, queue);
         return {
-          labels: { queue: name },
-          value: ageOf(name === 'ingest-entries' ? Math.min(addedAt, oldest) : addedAt),
+          labels: { queue },
+          value: ageOf(queue === 'ingest-entries' ? Math.min(addedAt, oldest) : addedAt),
         };
       }),
     ),
+  ]);
+  return [
+    gauge('queue_jobs', 'Jobs by queue and state; those that wait for a retry are delayed.', counts.flat()),
+    gauge('queue_oldest_job_age_seconds', 'Age of the oldest job that waits or runs; 0 without one.', ages),
   ];
 }
 
@@ -97,37 +100,13 @@ const buildInfo = gauge('meterbook_build_info', 'The version of the service and 
   { labels: { version: serviceVersion, node: process.versions.node }, value: 1 },
 ]);
 
-const states = ['wait', 'prioritized', 'active', 'delayed', 'completed', 'failed'] as const;
-
-interface QueueState {
-  name: QueueName;
-  /** Jobs by BullMQ's state. */
-  counts: Readonly<Record<(typeof states)[number], number>>;
-  /** In epoch milliseconds; null if no job waits or runs. */
-  oldestAddedAt: number | null;
-}
-
-/** Reads the state of every queue. */
-function readQueueStates(queues: Queues): Promise<QueueState[]> {
-  const names = Object.keys(allQueues) as QueueName[];
-  return Promise.all(
-    names.map(async (name) => {
-      const [counts, oldestAddedAt] = await Promise.all([
-        queues[name].queue.getJobCounts(...states),
-        findOldest(queues, name),
-      ]);
-      return { name, counts: counts as QueueState['counts'], oldestAddedAt };
-    }),
-  );
-}
-
 /**
- * When the oldest job that waits or runs was added. For jobs with a priority, the next one counts.
- * Delayed jobs are left out: they are ordered by the time of their retry, not by age.
+ * When the oldest job that waits or runs was added, in epoch milliseconds; Infinity without one.
+ * For jobs with a priority, the next one counts. Delayed jobs are left out: they are ordered by the
+ * time of their retry, not by age.
  */
-async function findOldest(queues: Queues, name: QueueName): Promise<number | null> {
+async function findOldest(queues: Queues, name: QueueName): Promise<number> {
   const oldest = await queues[name].queue.getJobs(['wait', 'prioritized', 'active'], 0, 0, true);
   // A job that is removed concurrently is undefined.
-  const added = oldest.flatMap((job) => (job ? [job.timestamp] : []));
-  return added.length === 0 ? null : Math.min(...added);
+  return Math.min(...oldest.flatMap((job) => (job ? [job.timestamp] : [])));
 }
