@@ -160,8 +160,8 @@ function encodingOf(ctx: AppContext, accepted: readonly string[]): string {
   const sent = ctx.get('Content-Encoding').trim();
   const encoding = encodings.get(sent.toLowerCase()) ?? '';
   if (encoding === 'identity' || accepted.includes(encoding)) return encoding;
-  const others = accepted.length === 0 ? '' : `, or compressed by one of ${accepted.join(', ')}`;
-  throw new AppError('UNSUPPORTED_MEDIA_TYPE', `The body must be sent uncompressed${others}, not as ${quoted(sent)}.`);
+  const instead = accepted.length === 0 ? ', not as' : `, or compressed by one of ${accepted.join(', ')}, not`;
+  throw new AppError('UNSUPPORTED_MEDIA_TYPE', `The body must be sent uncompressed${instead} ${quoted(sent)}.`);
 }
 
 function tooLarge(maxBytes: number): AppError {
