@@ -1,8 +1,7 @@
 import { emailKeyOf, type User } from '../../shared/accounts/user.model.ts';
 import { sha256 } from '../../shared/crypto/sha256.ts';
-import { rateLimited } from '../../shared/errors.ts';
 import type { RouteDeps } from '../app-deps.ts';
-import { inSeconds, minuteInSeconds, setRateLimitHeaders } from '../http/access/rate-limiter.ts';
+import { minuteInSeconds, refuseAtLimit, setRateLimitHeaders } from '../http/access/rate-limiter.ts';
 import type { AppContext } from '../http/context.ts';
 import type { Credentials } from './auth.schema.ts';
 import { findUserByEmail, wrongCredentials } from './auth.store.ts';
@@ -57,8 +56,8 @@ export async function countLoginAttempt(
   for (const [allowance, subject] of [[byAddress, network] as const, [byAccount, account] as const]) {
     const status = await rateLimiter.consume(allowance, subject);
     if (allowance === byAddress) earlierAttempts = limit - status.remaining - 1;
-    if (allowance === byAddress || !status.allowed) setRateLimitHeaders(ctx, status);
-    if (!status.allowed) throw rateLimited(inSeconds(status.resetsIn));
+    if (!status.allowed) refuseAtLimit(ctx, status);
+    if (allowance === byAddress) setRateLimitHeaders(ctx, status);
   }
   return {
     hashRequest: hashRequestOf(ctx, earlierAttempts),

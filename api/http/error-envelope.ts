@@ -6,6 +6,7 @@ import { errorFields } from '../../shared/process/log.ts';
 import { shortened } from '../../shared/quoted.ts';
 import type { AppContext, AppState } from './context.ts';
 import { nullable, timestamp, uuid } from './response-types.ts';
+import type { Route } from './route.ts';
 
 /** Codes of the errors that Koa, its router and the dashboard throw, by status. */
 const codeOfStatus: Readonly<Record<number, ErrorCode>> = {
@@ -132,12 +133,7 @@ export function presentError(
   };
 }
 
-/** A route, as far as its address goes. */
-interface Address {
-  readonly method: string;
-  readonly path: string;
-  readonly isDocumented?: boolean;
-}
+type Address = Pick<Route, 'method' | 'path' | 'isDocumented'>;
 
 const segmentsOf = (path: string) => path.split('/').filter((segment) => segment !== '');
 

@@ -36,18 +36,12 @@ interface ReadOnlySchema extends AnySchema {
 
 const maxEmailLength = 254;
 
-/** Whether a text has from `min` to `max` Unicode code points. */
-function hasCharacters(text: string, min: number, max: number): boolean {
-  // Code points are counted only if the number of code units does not decide.
-  if (text.length > 2 * max) return false;
-  if (text.length <= max && text.length >= 2 * min) return true;
-  return !isShorter(text, min) && countCodePoints(text) <= max;
-}
-
 /** A code point is one UTF-16 code unit, or two, the second of which is a low surrogate. */
 const countCodePoints = (text: string) => text.length - (text.match(/[\udc00-\udfff]/g)?.length ?? 0);
 
-const isShorter = (text: string, min: number) => text.length < 2 * min && countCodePoints(text) < min;
+/** Adds a rule to a schema, as the types of Joi do not allow. */
+const addRule = (schema: unknown, name: string, args: object): AnySchema =>
+  (schema as { $_addRule(rule: object): AnySchema }).$_addRule({ name, args });
 
 /**
  * The fields that a schema of an object names. They are read from the schema itself, because
@@ -76,13 +70,13 @@ export const Joi = BaseJoi.extend(
       characters: {
         multi: false,
         method(min: number, max: number) {
-          const self = this as unknown as { $_addRule(rule: object): AnySchema };
-          return self.$_addRule({ name: 'characters', args: { min, max } });
+          return addRule(this, 'characters', { min, max });
         },
         args: ['min', 'max'],
         validate(value: string, helpers: CustomHelpers, { min, max }: { min: number; max: number }) {
-          if (hasCharacters(value, min, max)) return value;
-          return isShorter(value, min) ? helpers.error('text.short', { min }) : helpers.error('text.long', { max });
+          const count = countCodePoints(value);
+          if (count < min) return helpers.error('text.short', { min });
+          return count > max ? helpers.error('text.long', { max }) : value;
         },
         jsonSchema(rule: { args: { min: number; max: number } }, schema: object) {
           return { ...schema, type: 'string', minLength: rule.args.min, maxLength: rule.args.max };
@@ -125,8 +119,7 @@ export const Joi = BaseJoi.extend(
     rules: {
       described: {
         method(json: object) {
-          const self = this as unknown as { $_addRule(rule: object): AnySchema };
-          return self.$_addRule({ name: 'described', args: { json } });
+          return addRule(this, 'described', { json });
         },
         args: ['json'],
         validate: (value: unknown) => value,
@@ -141,8 +134,7 @@ export const Joi = BaseJoi.extend(
     rules: {
       known: {
         method(isKnown: (name: string) => boolean, describe: (name: string) => string, json: object = {}) {
-          const self = this as unknown as { $_addRule(rule: object): AnySchema };
-          return self.$_addRule({ name: 'known', args: { isKnown, describe, json } });
+          return addRule(this, 'known', { isKnown, describe, json });
         },
         args: ['isKnown', 'describe', 'json'],
         validate: (

@@ -8,7 +8,7 @@ import type { AppContext, AppState, Caller } from '../context.ts';
 import { type Route, routeName } from '../route.ts';
 import type { Access, Auth, RouteLimit } from './access-rules.ts';
 import { anonymousCaller, authError, hasScope, identifyCaller, tokenRequired } from './caller.ts';
-import { inSeconds, minuteInSeconds, type RateLimiter, setRateLimitHeaders } from './rate-limiter.ts';
+import { inSeconds, minuteInSeconds, type RateLimiter, refuseAtLimit, setRateLimitHeaders } from './rate-limiter.ts';
 
 /**
  * Applies the access rules of a route: the limits (429), then credentials (401), then the scope
@@ -144,17 +144,15 @@ async function countRequest(
     throw rateLimited(inSeconds(burstCount.resetsIn));
   }
   const minuteCount = await count(allowance);
-  if (!isLogin || !minuteCount.allowed) setRateLimitHeaders(ctx, minuteCount);
-  if (!minuteCount.allowed) throw rateLimited(inSeconds(minuteCount.resetsIn));
+  if (!minuteCount.allowed) refuseAtLimit(ctx, minuteCount);
+  if (!isLogin) setRateLimitHeaders(ctx, minuteCount);
   return async () => {
     if (!limit.ofOperations) return;
     await burstCount?.refund();
     const refunded = await minuteCount.refund();
     if (refunded) setRateLimitHeaders(ctx, refunded);
     const status = await count(allowanceOf('default'));
-    if (status.allowed) return;
-    setRateLimitHeaders(ctx, status);
-    throw rateLimited(inSeconds(status.resetsIn));
+    if (!status.allowed) refuseAtLimit(ctx, status);
   };
 
   function allowanceOf(which: Exclude<RouteLimit['name'], 'login'>) {

@@ -1,6 +1,7 @@
 import type { Redis } from 'ioredis';
 import { RateLimiterMemory, RateLimiterRedis, RateLimiterRes } from 'rate-limiter-flexible';
 import { minute, second } from '../../../shared/durations.ts';
+import { rateLimited } from '../../../shared/errors.ts';
 import type { Metrics } from '../../../shared/process/metrics.ts';
 import type { AppContext } from '../context.ts';
 
@@ -95,6 +96,12 @@ function statusOf({ limit, seconds }: Allowance, counted: RateLimiterRes | null)
 
 /** Converts a wait to the value of `Retry-After`: whole seconds, at least one. */
 export const inSeconds = (milliseconds: number) => Math.max(1, Math.ceil(milliseconds / second));
+
+/** @throws AppError RATE_LIMITED, after the headers of the limit are set. */
+export function refuseAtLimit(ctx: AppContext, status: RateLimitStatus): never {
+  setRateLimitHeaders(ctx, status);
+  throw rateLimited(inSeconds(status.resetsIn));
+}
 
 /** Sets the headers `X-RateLimit-*` of a response. */
 export function setRateLimitHeaders(ctx: AppContext, { limit, remaining, resetsIn }: RateLimitStatus): void {
