@@ -1,6 +1,6 @@
 // The usage that a scenario assumes for log entries that report none. The defaults are choices of
 // the simulation, not properties of the services.
-import { type CompletePipeline, completePipeline, type Pipeline } from './pipeline.ts';
+import { type CompletePipeline, completePipeline, type Optional, type Pipeline, withDefaults } from './pipeline.ts';
 
 export type QueueType = 'standard' | 'fifo';
 export type Architecture = 'x86_64' | 'arm64';
@@ -10,28 +10,24 @@ export const queueTypes = ['standard', 'fifo'] as const satisfies readonly Queue
 /** Listed in the order in which they consume a shared free amount. */
 export const architectures = ['x86_64', 'arm64'] as const satisfies readonly Architecture[];
 
-/** The assumptions in the form of database and API. Each assumption is optional. */
-export interface Assumptions {
-  queue?: { type?: QueueType | undefined; requests_per_message?: number | undefined } | undefined;
-  function?:
-    | { architecture?: Architecture | undefined; memory_mb?: number | undefined; duration_ms?: number | undefined }
-    | undefined;
-  inference?: { model?: string | undefined; output_tokens_per_entry?: number | undefined } | undefined;
-  free_tier?: boolean | undefined;
-  /** The version of the price book. Absent: the newest one when the scenario leaves `draft`. */
-  price_book?: string | undefined;
-  /** Absent: each entry is one message, one invocation and one model call without a prompt. */
-  pipeline?: Pipeline | undefined;
-}
-
 /** The assumptions with all defaults applied. */
 export interface CompleteAssumptions {
   queue: { type: QueueType; requests_per_message: number };
   function: { architecture: Architecture; memory_mb: number; duration_ms: number };
   inference: { model: string; output_tokens_per_entry: number };
   free_tier: boolean;
+  /** The version of the price book. Absent: the newest one when the scenario leaves `draft`. */
   price_book?: string;
+  /** Absent: each entry is one message, one invocation and one model call without a prompt. */
   pipeline?: CompletePipeline;
+}
+
+/** The assumptions in the form of database and API. Each assumption is optional. */
+export interface Assumptions extends Optional<Pick<CompleteAssumptions, 'free_tier' | 'price_book'>> {
+  queue?: Optional<CompleteAssumptions['queue']> | undefined;
+  function?: Optional<CompleteAssumptions['function']> | undefined;
+  inference?: Optional<CompleteAssumptions['inference']> | undefined;
+  pipeline?: Pipeline | undefined;
 }
 
 export const defaultAssumptions: CompleteAssumptions = {
@@ -43,23 +39,13 @@ export const defaultAssumptions: CompleteAssumptions = {
 
 /** Applies the defaults. Ranges are not checked, because the API has validated the values. */
 export function applyDefaults(assumptions: Assumptions | null | undefined): CompleteAssumptions {
-  const { queue, function: fn, inference, free_tier } = defaultAssumptions;
+  const { queue, function: fn, inference, free_tier, price_book, pipeline } = assumptions ?? {};
   return {
-    queue: {
-      type: assumptions?.queue?.type ?? queue.type,
-      requests_per_message: assumptions?.queue?.requests_per_message ?? queue.requests_per_message,
-    },
-    function: {
-      architecture: assumptions?.function?.architecture ?? fn.architecture,
-      memory_mb: assumptions?.function?.memory_mb ?? fn.memory_mb,
-      duration_ms: assumptions?.function?.duration_ms ?? fn.duration_ms,
-    },
-    inference: {
-      model: assumptions?.inference?.model ?? inference.model,
-      output_tokens_per_entry: assumptions?.inference?.output_tokens_per_entry ?? inference.output_tokens_per_entry,
-    },
-    free_tier: assumptions?.free_tier ?? free_tier,
-    ...(assumptions?.price_book !== undefined && { price_book: assumptions.price_book }),
-    ...(assumptions?.pipeline && { pipeline: completePipeline(assumptions.pipeline) }),
+    queue: withDefaults(defaultAssumptions.queue, queue),
+    function: withDefaults(defaultAssumptions.function, fn),
+    inference: withDefaults(defaultAssumptions.inference, inference),
+    free_tier: free_tier ?? defaultAssumptions.free_tier,
+    ...(price_book !== undefined && { price_book }),
+    ...(pipeline && { pipeline: completePipeline(pipeline) }),
   };
 }

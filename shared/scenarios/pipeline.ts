@@ -39,7 +39,7 @@ export type InferenceProfile = (typeof inferenceProfiles)[number];
 export const cacheLifetimes = ['5m', '1h'] as const;
 type CacheLifetime = (typeof cacheLifetimes)[number];
 
-type Optional<Fields> = { [Field in keyof Fields]?: Fields[Field] | undefined };
+export type Optional<Fields> = { [Field in keyof Fields]?: Fields[Field] | undefined };
 
 /** All assumptions about a pipeline. Percentages and counts are integers. */
 export interface CompletePipeline {
@@ -144,7 +144,7 @@ export function completePipeline({ queue, function: fn, inference, ...entries }:
   };
 }
 
-function withDefaults<Fields extends object>(defaults: Fields, given: Optional<Fields> = {}): Fields {
+export function withDefaults<Fields extends object>(defaults: Fields, given: Optional<Fields> = {}): Fields {
   const entries = Object.entries(given).filter(([, value]) => value !== undefined);
   return { ...defaults, ...Object.fromEntries(entries) };
 }
