@@ -92,14 +92,4 @@ describe('the start of a process', () => {
     expect(lines).to.have.length(2);
     expect(lines[1]).to.contain('all indexes exist');
   });
-
-  it('lets a web start without indexes, with a short line that counts them', async () => {
-    const { log, lines } = captureLog();
-    await prepareDatabase(configOf({ MIGRATE_AT_START: 'false' }), log, 'web');
-    expect(lines).to.have.length(1);
-    const { missing, first } = JSON.parse(lines[0] ?? '');
-    expect(missing).to.be.greaterThan(20);
-    expect(first).to.have.length(3);
-    expect(lines[0]).to.have.length.below(400);
-  });
 });

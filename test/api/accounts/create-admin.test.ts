@@ -5,7 +5,6 @@ import { appendPendingEvents } from '../../../shared/audit/audit-outbox.ts';
 import { StartError } from '../../../shared/errors.ts';
 import { createAccount, password } from '../../support/accounts.ts';
 import { createProgramStarter } from '../../support/program-starter.ts';
-import { expectError } from '../../support/requests.ts';
 import { builtProgram } from '../../support/test-build.ts';
 import { startTestService } from '../../support/test-service.ts';
 
@@ -101,28 +100,24 @@ describe('npm run create-admin', () => {
   });
 });
 
-describe('registration in production', () => {
-  const service = startTestService({
-    workers: false,
-    environment: { NODE_ENV: 'production', REGISTRATION: 'open', AUTH_MODE: 'documented' },
-  });
+for (const [registration, status] of [
+  ['open', 201],
+  ['', 403],
+] as const)
+  describe(`registration in production, REGISTRATION=${registration}`, () => {
+    const environment = { NODE_ENV: 'production', AUTH_MODE: 'documented' };
+    const service = startTestService({
+      workers: false,
+      environment: { ...environment, ...(registration !== '' && { REGISTRATION: registration }) },
+    });
 
-  it('makes nobody an admin because it came first', async () => {
-    const body = { email: 'first@example.com', password };
-    const registered = await service.request('POST', '/api/v1/auth/register', { body });
-    expect([registered.status, registered.body.user.role]).to.deep.equal([201, 'member']);
+    it('makes nobody an admin because it came first, and is closed unless it is opened', async () => {
+      const body = { email: 'first@example.com', password };
+      const registered = await service.request('POST', '/api/v1/auth/register', { body });
+      expect([registered.status, registered.body.user?.role]).to.deep.equal([
+        status,
+        status === 201 ? 'member' : undefined,
+      ]);
+      expect(await service.app.models.user.countDocuments()).to.equal(status === 201 ? 1 : 0);
+    });
   });
-});
-
-describe('closed registration in production', () => {
-  const service = startTestService({
-    workers: false,
-    environment: { NODE_ENV: 'production', AUTH_MODE: 'documented' },
-  });
-
-  it('is closed for the first account too', async () => {
-    const body = { email: 'first@example.com', password };
-    expectError(await service.request('POST', '/api/v1/auth/register', { body }), 403, 'FORBIDDEN');
-    expect(await service.app.models.user.countDocuments()).to.equal(0);
-  });
-});

@@ -18,15 +18,13 @@ export const today = '2026-11-23';
 
 type Reader = (file: SourceFile, reading: SourceReading, context: ReadContext) => Promise<void>;
 
-/** Reads bytes as a file. */
-export async function readBytes(reader: Reader, bytes: AsyncIterable<Uint8Array>, name = 'file.json') {
+/** Reads a text as a file, in chunks that split words and numbers. */
+export async function readText(reader: Reader, text: string): Promise<SourceReading> {
   const reading = new SourceReading();
-  await reader({ name, bytes }, reading, { book: bookFile(), only: services, onProgress: () => undefined });
+  const file = { name: 'file.json', bytes: inChunks(text, 61) };
+  await reader(file, reading, { book: bookFile(), only: services, onProgress: () => undefined });
   return reading;
 }
-
-/** Reads a text as a file, in chunks that split words and numbers. */
-export const readText = (reader: Reader, text: string) => readBytes(reader, inChunks(text, 61));
 
 async function* inChunks(text: string, size: number): AsyncGenerator<Uint8Array> {
   const bytes = Buffer.from(text);
