@@ -87,9 +87,8 @@ export async function acceptEntries(accepted: EntriesToAccept, deps: AcceptDeps)
     rows.push(await rowOf(accepted, { id: identity.idOf(rows.length), entries: part, count: size }, deps));
   }
   const bytes = rows.reduce((sum, row) => sum + row.bytes, 0);
-  const reservation = identity.isRepeat ? null : await deps.backlog.reserve(caller.limitKey, rows.length, bytes);
-  await insertRows(rows, deps).finally(() => reservation?.settle());
-  const queued = reservation?.queued ?? 0;
+  const queued = identity.isRepeat ? 0 : await deps.backlog.reserve(caller.limitKey, rows.length, bytes);
+  await insertRows(rows, deps);
   const jobs = rows.map((row, at) => ({
     payload: ingestPayload(row),
     options: ingestJobOptions(row._id, queued + at + 1),

@@ -27,20 +27,14 @@ export interface Backlog {
   /**
    * Adds batches that are about to be inserted. A caller without queued batches is refused by the
    * limit of all only.
+   * @returns the batches of the caller that were queued before.
    * @throws AppError SERVICE_UNAVAILABLE if they exceed a limit.
    */
-  reserve(caller: string, batches: number, bytes: number): Promise<Reservation>;
+  reserve(caller: string, batches: number, bytes: number): Promise<number>;
   /** The last sum. It is refreshed in the background if it is old. */
   known(): Sum;
   /** Refreshes the sum first if it is old. */
   read(): Promise<Sum>;
-}
-
-interface Reservation {
-  /** The batches of the caller that were queued before. */
-  readonly queued: number;
-  /** Called once the batches are inserted, or are not. */
-  settle(): void;
 }
 
 /** The least that a batch counts: it bounds the number of batches, a million for 4 GiB. */
@@ -54,19 +48,19 @@ export function createBacklog({ logBatch }: Pick<Models, 'logBatch'>, { maxBytes
   let sum = emptySum();
   let refreshAt = 0;
   let refreshing: Promise<void> | undefined;
-  /** Reservations whose batches a sum that is being read can lack. */
-  const reserved = new Set<{ caller: string; batches: number; bytes: number; isSettled: boolean }>();
+  /** Added since the last sum began to be read, which can lack them. */
+  let added: { caller: string; more: QueuedBatches }[] = [];
 
   const readSum = async () => {
     const startedAt = performance.now();
-    for (const reservation of reserved) if (reservation.isSettled) reserved.delete(reservation);
+    added = [];
     const read = emptySum();
     const projection = { _id: 0, caller: 1, bytes: 1, receivedAt: 1 } as const;
     const rows = logBatch.collection.find<SummedRow>({ state: 'queued' }, { projection, batchSize: rowsPerReply });
     for await (const { caller, bytes, receivedAt } of rows) {
       addTo(read, caller, { batches: 1, bytes, oldest: receivedAt.getTime() });
     }
-    for (const { caller, batches, bytes } of reserved) addTo(read, caller, { batches, bytes, oldest: Date.now() });
+    for (const { caller, more } of added) addTo(read, caller, more);
     sum = read;
     const endedAt = performance.now();
     refreshAt = endedAt + Math.max(refreshInterval, (endedAt - startedAt) / refreshShare);
@@ -106,15 +100,9 @@ export function createBacklog({ logBatch }: Pick<Models, 'logBatch'>, { maxBytes
       await requireWithin(caller, bytes);
       // Others that waited for the same sum can have reserved since.
       refuseBeyond(caller, bytes);
-      const reservation = { caller, batches, bytes, isSettled: false };
-      reserved.add(reservation);
-      const own = addTo(sum, caller, { batches, bytes, oldest: Date.now() });
-      return {
-        queued: own.batches - batches,
-        settle: () => {
-          reservation.isSettled = true;
-        },
-      };
+      const more = { batches, bytes, oldest: Date.now() };
+      if (refreshing) added.push({ caller, more });
+      return addTo(sum, caller, more).batches - batches;
     },
     known: () => {
       refresh().catch(() => {});

@@ -24,10 +24,8 @@ export function createScenarioAssumptions(models: Models): ScenarioAssumptions {
     // The oldest is then the one that has not been used for the longest time.
     known.delete(scenarioId);
     known.set(scenarioId, scenario);
-    for (const oldest of known.keys()) {
-      if (known.size <= maxKnown) break;
-      known.delete(oldest);
-    }
+    const [oldest] = known.keys();
+    if (oldest !== undefined && known.size > maxKnown) known.delete(oldest);
     return scenario;
   };
   return {
