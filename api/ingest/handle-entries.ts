@@ -1,8 +1,7 @@
 import { statusOfCode, validationError, validationMessage } from '../../shared/errors.ts';
 import type { BatchToStore } from '../../shared/ingest/batch-text.ts';
 import { maxEntryIndex, requestPartId } from '../../shared/ingest/log-entry-id.ts';
-import { type EntryList, fieldErrorsOf } from '../../shared/ingest/reading/entry-list.ts';
-import type { EntryRules } from '../../shared/ingest/reading/entry-rules.ts';
+import { type EntryList, type EntryRules, fieldErrorsOf } from '../../shared/ingest/reading/entry-list.ts';
 import { isSliceOver, nextSlice } from '../../shared/process/time-slices.ts';
 import type { Scenario } from '../../shared/scenarios/scenario.model.ts';
 import type { RouteDeps } from '../app-deps.ts';

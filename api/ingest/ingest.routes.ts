@@ -1,4 +1,4 @@
-import { looseRules } from '../../shared/ingest/reading/entry-rules.ts';
+import { looseRules } from '../../shared/ingest/reading/loose-entry.ts';
 import { openAccess } from '../http/access/access-rules.ts';
 import { longRequestMs } from '../http/request-timeout.ts';
 import { json } from '../http/response.ts';

@@ -1,8 +1,7 @@
 import { TextDecoder } from 'node:util';
 import { AppError } from '../../shared/errors.ts';
 import type { BodyForm } from '../../shared/ingest/reading/body-form.ts';
-import type { EntryList } from '../../shared/ingest/reading/entry-list.ts';
-import type { EntryRules } from '../../shared/ingest/reading/entry-rules.ts';
+import type { EntryList, EntryRules } from '../../shared/ingest/reading/entry-list.ts';
 import { readEntries } from '../../shared/ingest/reading/read-entries.ts';
 import type { TextOptions } from '../../shared/ingest/reading/read-text.ts';
 import { utf16Of } from '../../shared/ingest/text-lines/utf-16.ts';

@@ -7,8 +7,8 @@ import type { LogEntryInput } from '../../shared/ingest/batch-text.ts';
 import { createUsageReader, type UsageReader } from '../../shared/ingest/entry-usage.ts';
 import { maxTokens } from '../../shared/ingest/model-usage/token-counts.ts';
 import { usageForms } from '../../shared/ingest/model-usage/usage-forms.ts';
-import type { EntryRules } from '../../shared/ingest/reading/entry-rules.ts';
-import { addUsage, type LooseEntry, maxLevels, maxMessageBytes } from '../../shared/ingest/reading/loose-entry.ts';
+import type { EntryRules, ReadEntry } from '../../shared/ingest/reading/entry-list.ts';
+import { addUsage, maxLevels, maxMessageBytes } from '../../shared/ingest/reading/loose-entry.ts';
 import { isPlausibleTime } from '../../shared/ingest/text-lines/time-formats.ts';
 import { fieldPath, forbiddenParts, maxFieldErrors } from '../../shared/json/field-errors.ts';
 import { isObject, type JsonObject } from '../../shared/json/parse-json.ts';
@@ -124,10 +124,10 @@ export function strictRules(names: KnownNames, maxBytes: number): EntryRules {
     limits: { entries: 1000, bytes: maxBytes, levels: maxLevels, fields: 1000 },
     isLenient: false,
     usageReader,
-    read: (value, text, onlyFirst): LooseEntry =>
+    read: (value, text, onlyFirst): ReadEntry =>
       // Nearly all entries have no forbidden parts, which their text shows without a walk.
       read(value, text, suspicious.test(text) ? forbiddenParts(value) : [], onlyFirst),
-    readLine: (line, onlyFirst): LooseEntry => {
+    readLine: (line, onlyFirst): ReadEntry => {
       const { message } = line;
       const usage = usageReader.readText(message);
       const fault = usage && usageError(usage, names, onlyFirst);

@@ -3,7 +3,7 @@ import { loadPriceBook } from '../../shared/cost/price-book.ts';
 import { AppError, type FieldError } from '../../shared/errors.ts';
 import type { BodyForm } from '../../shared/ingest/reading/body-form.ts';
 import type { EntryList } from '../../shared/ingest/reading/entry-list.ts';
-import { looseRules } from '../../shared/ingest/reading/entry-rules.ts';
+import { looseRules } from '../../shared/ingest/reading/loose-entry.ts';
 import { readEntries } from '../../shared/ingest/reading/read-entries.ts';
 import type { TextOptions } from '../../shared/ingest/reading/read-text.ts';
 

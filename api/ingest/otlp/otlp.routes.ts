@@ -1,6 +1,6 @@
 import { addLogRecords } from '../../../shared/ingest/otlp/read-log-records.ts';
 import { EntryList } from '../../../shared/ingest/reading/entry-list.ts';
-import { looseRules } from '../../../shared/ingest/reading/entry-rules.ts';
+import { looseRules } from '../../../shared/ingest/reading/loose-entry.ts';
 import type { RouteDeps } from '../../app-deps.ts';
 import { openAccess } from '../../http/access/access-rules.ts';
 import { readBody } from '../../http/body/request-body.ts';

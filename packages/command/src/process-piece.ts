@@ -5,7 +5,7 @@ import { AppError, type FieldError } from '../../../shared/errors.ts';
 import type { LogEntryInput } from '../../../shared/ingest/batch-text.ts';
 import { addLogRecords } from '../../../shared/ingest/otlp/read-log-records.ts';
 import { EntryList } from '../../../shared/ingest/reading/entry-list.ts';
-import { looseRules } from '../../../shared/ingest/reading/entry-rules.ts';
+import { looseRules } from '../../../shared/ingest/reading/loose-entry.ts';
 import { readEntries } from '../../../shared/ingest/reading/read-entries.ts';
 import type { LineOptions } from '../../../shared/ingest/reading/read-text.ts';
 import { createTokenCounter } from '../../../shared/metering/count-tokens.ts';

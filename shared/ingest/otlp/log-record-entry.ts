@@ -2,13 +2,13 @@ import { AppError } from '../../errors.ts';
 import { fieldsToScan } from '../../pii/entry-findings.ts';
 import type { LogEntryInput } from '../batch-text.ts';
 import { canHaveUsage, type UsageReader } from '../entry-usage.ts';
+import type { ReadEntry } from '../reading/entry-list.ts';
 import {
   addUsage,
   attributeBytesOf,
   clean,
   cut,
   entryOf,
-  type LooseEntry,
   levelText,
   maxAttributeBytes,
   sourceText,
@@ -92,7 +92,7 @@ export function entryOfRecord(
   record: LogRecord,
   { source, attributeBytes, fields: originFields }: RecordOrigin,
   { usageReader, now }: { usageReader: UsageReader; now: number },
-): LooseEntry | Rejection {
+): ReadEntry | Rejection {
   const { attributes = [] } = record;
   const named = plainObjectOf(attributes);
   const body = textOf(record.body);

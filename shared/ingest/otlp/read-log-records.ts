@@ -1,6 +1,5 @@
 import { isSliceOver, nextSlice } from '../../process/time-slices.ts';
-import type { EntryList } from '../reading/entry-list.ts';
-import type { LooseEntry } from '../reading/loose-entry.ts';
+import type { EntryList, ReadEntry } from '../reading/entry-list.ts';
 import { readJsonRecords } from './json-records.ts';
 import { entryOfRecord, type SentRecord } from './log-record-entry.ts';
 import { readProtobufRecords } from './protobuf-records.ts';
@@ -22,7 +21,7 @@ export async function addLogRecords(
   }
 }
 
-function convert({ path, origin, read }: SentRecord, { rules }: EntryList, now: number): LooseEntry {
+function convert({ path, origin, read }: SentRecord, { rules }: EntryList, now: number): ReadEntry {
   const rejected = (reason: string) => ({ errors: [{ field: path, error: reason }] });
   if ('rejected' in origin) return rejected(origin.rejected);
   const record = read();

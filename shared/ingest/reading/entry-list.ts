@@ -1,8 +1,37 @@
 import { AppError, type FieldError } from '../../errors.ts';
 import { bodyError, maxFieldErrors } from '../../json/field-errors.ts';
 import type { LogEntryInput } from '../batch-text.ts';
-import type { EntryRules } from './entry-rules.ts';
-import type { LooseEntry } from './loose-entry.ts';
+import type { UsageReader } from '../entry-usage.ts';
+import type { Envelope } from './envelopes.ts';
+
+/** What rules make of a value: an entry, its errors, or an entry without a message. */
+export type ReadEntry = { value: LogEntryInput; isTimeRefused?: boolean } | { errors: FieldError[] } | 'blank';
+
+/** Bounds of what is read of a body. */
+export interface EntryLimits {
+  readonly entries: number;
+  /** Of an entry, as are levels and fields; fields and items of all levels count. */
+  readonly bytes: number;
+  readonly levels: number;
+  readonly fields: number;
+}
+
+/** A line of text with what it says about itself. */
+export type TextLine = Pick<LogEntryInput, 'message' | 'timestamp' | 'level'>;
+
+/** Rules that say which values are log entries, and what happens to the others. */
+export interface EntryRules {
+  readonly limits: EntryLimits;
+  /** Whether a part that is not JSON or not UTF-8 only rejects the entry that it is in. */
+  readonly isLenient: boolean;
+  readonly usageReader: UsageReader;
+  /**
+   * @param text the JSON of the value.
+   * @param onlyFirst whether the first error of the entry is enough.
+   */
+  read(value: unknown, text: string, onlyFirst: boolean): ReadEntry | { envelope: Envelope };
+  readLine(line: TextLine, onlyFirst: boolean): ReadEntry;
+}
 
 /** The entries of a request body, each valid or with its errors. */
 export class EntryList {
@@ -43,7 +72,7 @@ export class EntryList {
    * Adds what the rules made of an entry.
    * @throws AppError VALIDATION_ERROR or PAYLOAD_TOO_LARGE if there are too many.
    */
-  add(entry: LooseEntry, isTimed = true): void {
+  add(entry: ReadEntry, isTimed = true): void {
     const { limits, isLenient } = this.rules;
     const index = this.count;
     if (index >= limits.entries) {

@@ -5,9 +5,11 @@ import { isObject, isPresent, type JsonObject, parseJson } from '../../json/pars
 import { fieldsToScan } from '../../pii/entry-findings.ts';
 import { epochTimeOf } from '../../timestamp.ts';
 import type { LogEntryInput } from '../batch-text.ts';
-import { canHaveUsage, type UsageReader } from '../entry-usage.ts';
+import { canHaveUsage, createUsageReader, type UsageReader } from '../entry-usage.ts';
+import type { ModelNames } from '../model-name.ts';
 import { isPlausibleTime } from '../text-lines/time-formats.ts';
 import { containerRecordOf, prefixFields } from './container-logs.ts';
+import type { EntryRules, ReadEntry } from './entry-list.ts';
 import { type Envelope, envelopeOf } from './envelopes.ts';
 
 /**
@@ -59,14 +61,29 @@ export const maxAttributeBytes = 16 * 1024;
  */
 const attributeTypeBytes = 6;
 
-export type LooseEntry = { value: LogEntryInput; isTimeRefused?: boolean } | { errors: FieldError[] } | 'blank';
+/** An entry is whatever a log shipper sends, and an entry at fault is rejected by itself. */
+export function looseRules(names: ModelNames, maxBytes: number): EntryRules {
+  const usageReader = createUsageReader(names);
+  return {
+    // Only bytes limit a body, but each entry counts as 64 of them at least. A message of 256 KiB
+    // takes up to six times as many bytes when escaped.
+    limits: { entries: Math.floor(maxBytes / 64), bytes: 2 * 1024 * 1024, levels: maxLevels, fields: 10_000 },
+    isLenient: true,
+    usageReader,
+    read: (value, text) => readLooseEntry(value, { text, usageReader, now: Date.now() }),
+    readLine: ({ message, ...others }) => {
+      addUsage(others, usageReader.readText(message));
+      return entryOf(message, others);
+    },
+  };
+}
 
 /**
  * Reads what a log shipper sends by default. Fields that a log entry does not have count as
  * attributes; a field that cannot be read counts as absent. Only a message that is too long is an
  * error.
  */
-export function readLooseEntry(record: unknown, terms: LooseTerms): LooseEntry | { envelope: Envelope } {
+export function readLooseEntry(record: unknown, terms: LooseTerms): ReadEntry | { envelope: Envelope } {
   if (typeof record === 'string') return entryOf(record);
   if (Array.isArray(record)) return entryOf(compactJson(terms.text), { messagePath: '' });
   if (!isObject(record)) return { errors: [noRecord(record)] };
@@ -124,7 +141,7 @@ export function readContainerLine(
   message: string,
   { stream, ...line }: ContainerLine,
   terms: Omit<LooseTerms, 'text'>,
-): LooseEntry {
+): ReadEntry {
   const record = !terms.isInner && /^\s*\{/.test(message) ? parseRecord(message) : undefined;
   const read = isObject(record) ? readLooseEntry(record, { ...terms, text: message, isInner: true }) : undefined;
   const inner = typeof read === 'object' && 'value' in read ? read.value : undefined;
@@ -167,7 +184,7 @@ export function addUsage(entry: Omit<LogEntryInput, 'message'>, usage: ReturnTyp
 }
 
 /** An entry of a message and what else is known; the message of a line of text is the line. */
-export function entryOf(message: string, entry: Omit<LogEntryInput, 'message'> = {}): LooseEntry {
+export function entryOf(message: string, entry: Omit<LogEntryInput, 'message'> = {}): ReadEntry {
   const text = clean(message);
   if (!/\S/.test(text)) return 'blank';
   if (text.length > maxMessageBytes / 3 && Buffer.byteLength(text) > maxMessageBytes) {

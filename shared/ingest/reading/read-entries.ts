@@ -8,8 +8,7 @@ import { maxJsonValues } from '../otlp/json-records.ts';
 import { addLogRecords } from '../otlp/read-log-records.ts';
 import { type BodyForm, formOfBytes, insideLogs, isPlainText, startOf } from './body-form.ts';
 import { containerRecordOf, JoinedRecords, type ParsedEntry } from './container-logs.ts';
-import { EntryList } from './entry-list.ts';
-import type { EntryLimits, EntryRules } from './entry-rules.ts';
+import { type EntryLimits, EntryList, type EntryRules } from './entry-list.ts';
 import { BulkCheck, bulkError, envelopeOf } from './envelopes.ts';
 import { readText, type TextOptions } from './read-text.ts';
 

@@ -8,8 +8,7 @@ import { isPlausibleTime } from '../text-lines/time-formats.ts';
 import { openTimeZone, utc } from '../text-lines/time-zone.ts';
 import { startOf } from './body-form.ts';
 import { type CriPrefix, maxPartsBytes, readCriPrefix } from './container-logs.ts';
-import { EntryList } from './entry-list.ts';
-import type { EntryRules, TextLine } from './entry-rules.ts';
+import { EntryList, type EntryRules, type TextLine } from './entry-list.ts';
 import { readContainerLine } from './loose-entry.ts';
 
 /** How lines of text become entries. */

@@ -2,7 +2,7 @@ import { expect } from 'chai';
 import { loadPriceBook } from '../../../../shared/cost/price-book.ts';
 import { addLogRecords } from '../../../../shared/ingest/otlp/read-log-records.ts';
 import { EntryList } from '../../../../shared/ingest/reading/entry-list.ts';
-import { looseRules } from '../../../../shared/ingest/reading/entry-rules.ts';
+import { looseRules } from '../../../../shared/ingest/reading/loose-entry.ts';
 
 const terms = { now: Date.UTC(2026, 5, 1), maxBytes: 1_000_000 };
 const rules = looseRules(loadPriceBook(), terms.maxBytes);
