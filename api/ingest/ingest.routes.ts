@@ -27,6 +27,20 @@ export const ingestTag: RouteTag = {
   description: 'Log entries of running scenarios: how to send them, and how to read their usage and cost.',
 };
 
+/** The routes that take log entries have this in common. */
+export const entryRoute = {
+  method: 'POST',
+  tag: ingestTag,
+  access: openAccess('ingest'),
+  limit: { name: 'ingest' },
+  idempotency: 'handler',
+  errors: {
+    NOT_FOUND: 'The scenario does not exist.',
+    INVALID_STATE: 'The scenario is not running.',
+    SERVICE_UNAVAILABLE: 'The database is unreachable, or too many entries are waiting to be processed.',
+  },
+} as const;
+
 /** `POST /ingest` and `POST /ingest/{scenario_id}`: take log entries of a running scenario. */
 export function ingestRoutes({ priceBooks, config }: RouteSettings): Route[] {
   const { maxBytes } = config.ingest;
@@ -61,19 +75,7 @@ export function ingestRoutes({ priceBooks, config }: RouteSettings): Route[] {
       },
     },
   };
-  const shared = {
-    method: 'POST',
-    tag: ingestTag,
-    access: openAccess('ingest'),
-    limit: { name: 'ingest' },
-    idempotency: 'handler',
-    timeoutMs: longRequestMs + config.ingest.waitMs,
-    errors: {
-      NOT_FOUND: 'The scenario does not exist.',
-      INVALID_STATE: 'The scenario is not running.',
-      SERVICE_UNAVAILABLE: 'The database is unreachable, or too many entries are waiting to be processed.',
-    },
-  } as const;
+  const shared = { ...entryRoute, timeoutMs: longRequestMs + config.ingest.waitMs };
 
   return [
     defineRoute({

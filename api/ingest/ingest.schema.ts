@@ -56,7 +56,9 @@ export const ingestQuery = (defaults: Pick<IngestQuery, 'fields' | 'answer'>) =>
       ),
   });
 
-const scenarioId = uuidInput().description('Id of the scenario.').example('6f6fb4b1-5c0e-4d3c-9a53-3f2b8a6f1c11');
+export const scenarioId = uuidInput()
+  .description('Id of the scenario.')
+  .example('6f6fb4b1-5c0e-4d3c-9a53-3f2b8a6f1c11');
 
 const prefer = Joi.string().description('`respond-async`: respond with 202 at once.').example('respond-async');
 

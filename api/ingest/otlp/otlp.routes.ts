@@ -2,15 +2,15 @@ import { addLogRecords } from '../../../shared/ingest/otlp/read-log-records.ts';
 import { EntryList } from '../../../shared/ingest/reading/entry-list.ts';
 import { looseRules } from '../../../shared/ingest/reading/loose-entry.ts';
 import type { RouteDeps } from '../../app-deps.ts';
-import { openAccess } from '../../http/access/access-rules.ts';
 import { readBody } from '../../http/body/request-body.ts';
 import { longRequestMs } from '../../http/request-timeout.ts';
 import { jsonOr, reply } from '../../http/response.ts';
 import { defineRoute, type Route, type RouteRequest, type RouteSettings } from '../../http/route.ts';
 import { acceptSummarized, admitRequest } from '../handle-entries.ts';
-import { ingestTag } from '../ingest.routes.ts';
+import { entryRoute } from '../ingest.routes.ts';
+import { ingestPath } from '../ingest.schema.ts';
 import { type ReadingCost, withCost } from '../ingest-budget.ts';
-import { encodeExport, exportLogsResponse, otlpBody, otlpHeaders, otlpPath, presentExport } from './otlp.schema.ts';
+import { encodeExport, exportLogsResponse, otlpBody, otlpHeaders, presentExport } from './otlp.schema.ts';
 import { encodingOf, otlpErrors, otlpMediaTypes } from './otlp-http.ts';
 
 type LogsRequest = RouteRequest<unknown, unknown, unknown, unknown>;
@@ -20,13 +20,9 @@ export function otlpRoutes({ priceBooks, config }: RouteSettings): Route[] {
   const { maxBytes } = config.ingest;
   const rules = looseRules(priceBooks, maxBytes);
   const common = {
-    method: 'POST',
-    tag: ingestTag,
+    ...entryRoute,
     description:
       'OTLP over HTTP, in protobuf or JSON. The response has the encoding of the request. Rejected log records are counted in `partialSuccess`; log records without a message are skipped. `errorMessage` also says, with no rejected log records, how many have an implausible time, or a usage that is not understood.',
-    access: openAccess('ingest'),
-    limit: { name: 'ingest' },
-    idempotency: 'handler',
     timeoutMs: longRequestMs,
     body: otlpBody,
     responses: {
@@ -34,11 +30,6 @@ export function otlpRoutes({ priceBooks, config }: RouteSettings): Route[] {
         description: 'The log records are in the database. They are counted as soon as a worker has processed them.',
         example: {},
       }),
-    },
-    errors: {
-      NOT_FOUND: 'The scenario does not exist.',
-      INVALID_STATE: 'The scenario is not running.',
-      SERVICE_UNAVAILABLE: 'The database is unreachable, or too many entries are waiting to be processed.',
     },
     errorFormat: otlpErrors,
   } as const;
@@ -75,7 +66,7 @@ export function otlpRoutes({ priceBooks, config }: RouteSettings): Route[] {
       path: '/ingest/{scenario_id}/v1/logs',
       operationId: 'exportLogsTo',
       summary: 'Send OpenTelemetry log records to a running scenario in the address',
-      params: otlpPath,
+      params: ingestPath,
       handle: (request, deps) => handle(request, request.params.scenario_id, deps),
     }),
   ];

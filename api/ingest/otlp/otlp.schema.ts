@@ -1,14 +1,12 @@
 import { type Static, Type } from 'typebox';
 import { loadOtlpSchema } from '../../../shared/ingest/otlp/otlp-schema.ts';
 import type { EntryList } from '../../../shared/ingest/reading/entry-list.ts';
-import { Joi, uuid } from '../../http/joi.ts';
+import { Joi } from '../../http/joi.ts';
 import type { StreamedBody } from '../../http/route.ts';
+import { scenarioId } from '../ingest.schema.ts';
 import { otlpMediaTypes } from './otlp-http.ts';
 
-const scenarioId = uuid().required().description('Id of the scenario.').example('6f6fb4b1-5c0e-4d3c-9a53-3f2b8a6f1c11');
-
-export const otlpHeaders = Joi.object<{ 'X-Scenario-ID': string }>({ 'X-Scenario-ID': scenarioId });
-export const otlpPath = Joi.object<{ scenario_id: string }>({ scenario_id: scenarioId });
+export const otlpHeaders = Joi.object<{ 'X-Scenario-ID': string }>({ 'X-Scenario-ID': scenarioId.required() });
 
 const example = {
   resourceLogs: [
