@@ -92,4 +92,10 @@ describe('the start of a process', () => {
     expect(lines).to.have.length(2);
     expect(lines[1]).to.contain('all indexes exist');
   });
+
+  it('lets a web start without indexes, with a line that counts them', async () => {
+    const { log, lines } = captureLog();
+    await prepareDatabase(configOf({ MIGRATE_AT_START: 'false' }), log, 'web');
+    expect(lines.map((line) => JSON.parse(line).missing > 20)).to.deep.equal([true]);
+  });
 });
