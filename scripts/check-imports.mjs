@@ -21,7 +21,7 @@ const platform = [
 /** The files that a feature exports for other features. */
 const exported = {
   'api/audit': ['audit-trail'],
-  'api/cost': ['metrics.examples', 'metrics.responses'],
+  'api/cost': ['metrics.schema'],
   'api/jobs': ['wait-for-job'],
   'api/scenarios': [
     'assumptions.schema',

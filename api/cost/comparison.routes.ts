@@ -17,19 +17,16 @@ import { isUuid } from '../../shared/crypto/sha256.ts';
 import { quoted } from '../../shared/quoted.ts';
 import type { Scenario } from '../../shared/scenarios/scenario.model.ts';
 import type { Period } from '../../shared/usage/periods.ts';
-import { openAccess } from '../http/access/access-rules.ts';
-import { createCallerSlots } from '../http/access/concurrent-requests.ts';
 import { Joi } from '../http/joi.ts';
 import { periodFields, withPeriod } from '../http/period.ts';
-import { longRequestMs } from '../http/request-timeout.ts';
 import { json, reply } from '../http/response.ts';
 import { count, nullable, oneOf, uuid } from '../http/response-types.ts';
 import { defineRoute, type Route } from '../http/route.ts';
 import { priceBookVersion } from '../scenarios/assumptions.schema.ts';
-import { scenariosTag } from '../scenarios/scenarios.routes.ts';
 import { findScenario } from '../scenarios/scenarios.store.ts';
+import { costRead, createReadSlots } from './cost-read.ts';
 import { differences } from './designs.schema.ts';
-import { costByService, metricsLine, usedPriceBook, wholePeriod } from './metrics.responses.ts';
+import { costByService, metricsLine, usedPriceBook, wholePeriod } from './metrics.schema.ts';
 
 interface ComparisonQuery extends Period {
   ids: string[];
@@ -187,23 +184,17 @@ function cheapestOf(
   return ids;
 }
 
-/** Requests that read and price usage at the same time. Each reads one scenario after the other. */
-const maxConcurrent = 2;
-
 /** `GET /api/v1/scenarios/compare`: the costs of several scenarios side by side. */
 export function comparisonRoutes(): Route[] {
-  const withSlot = createCallerSlots(maxConcurrent);
+  const withSlot = createReadSlots();
   return [
     defineRoute({
+      ...costRead,
       method: 'GET',
-      timeoutMs: longRequestMs,
       path: '/api/v1/scenarios/compare',
       operationId: 'compareScenarios',
-      tag: scenariosTag,
       summary: 'Compare the costs of several scenarios',
-      access: openAccess('scenarios:read'),
       query: comparisonQuery,
-      compressed: 'each',
       responses: { 200: json(comparisonResponse) },
       errors: { NOT_FOUND: 'One of the scenarios does not exist.' },
       handle: async ({ query: { ids, price_book: version, ...period }, scenarios, caller }, deps) => {

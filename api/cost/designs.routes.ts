@@ -1,39 +1,29 @@
 import { compareDesigns, type ReadRated } from '../../shared/cost/compare-designs.ts';
 import { readAtRate } from '../../shared/cost/months-on-terms.ts';
 import { pricingOf } from '../../shared/cost/scenario-cost.ts';
-import { openAccess } from '../http/access/access-rules.ts';
-import { createCallerSlots } from '../http/access/concurrent-requests.ts';
-import { longRequestMs } from '../http/request-timeout.ts';
 import { json, reply } from '../http/response.ts';
 import { defineRoute, type Route, type RouteSettings } from '../http/route.ts';
-import { scenariosTag } from '../scenarios/scenarios.routes.ts';
-import { scenarioPath } from '../scenarios/scenarios.schema.ts';
 import { findScenario } from '../scenarios/scenarios.store.ts';
+import { createReadSlots, scenarioRead } from './cost-read.ts';
 import { designsBody, designsQuery, designsResponse } from './designs.schema.ts';
-
-/** Requests that read and price usage at the same time. */
-const maxConcurrent = 2;
 
 /**
  * `POST /api/v1/scenarios/{id}/designs`: what the same entries cost otherwise, and a month of them.
  */
 export function designRoutes({ priceBooks }: RouteSettings): Route[] {
-  const withSlot = createCallerSlots(maxConcurrent);
+  const withSlot = createReadSlots();
   return [
     defineRoute({
+      ...scenarioRead,
       method: 'POST',
-      timeoutMs: longRequestMs,
       path: '/api/v1/scenarios/{id}/designs',
       operationId: 'compareDesigns',
-      tag: scenariosTag,
       summary: 'What if: usage and cost of designs, of the entries and of a month, and the cheapest',
       description:
         'A design changes region, prices or assumptions; what it does not name stays as the scenario has it. ' +
         'Usage follows from the counters of the entries, so nothing is ingested again, and nothing is stored. ' +
         'Without `designs`, five standard designs are compared; a standard design without a price is `missing`. ' +
         'A month has `volume`, or the observed rate.',
-      access: openAccess('scenarios:read'),
-      params: scenarioPath,
       query: designsQuery,
       body: {
         name: 'DesignsRequest',
@@ -55,7 +45,6 @@ export function designRoutes({ priceBooks }: RouteSettings): Route[] {
         },
       },
       idempotency: 'none',
-      compressed: 'each',
       responses: { 200: json(designsResponse) },
       errors: {
         NOT_FOUND: 'The scenario does not exist.',

@@ -10,7 +10,7 @@ import { Joi, number } from '../http/joi.ts';
 import { periodFields, withPeriod } from '../http/period.ts';
 import { count, decimal, nullable, timestamp, uuid } from '../http/response-types.ts';
 import { assumptionsSchema, maxNameLength, priceBookVersion, regionCode } from '../scenarios/assumptions.schema.ts';
-import { costByService, costTotals, entryUsage, metricsLine, usedPriceBook, wholePeriod } from './metrics.responses.ts';
+import { costByService, costTotals, entryUsage, metricsLine, usedPriceBook, wholePeriod } from './metrics.schema.ts';
 
 const difference = nullable(
   Type.Object({

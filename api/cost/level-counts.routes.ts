@@ -4,17 +4,13 @@ import { type LevelClass, levelClasses } from '../../shared/scenarios/pipeline.t
 import { type Interval, intervalLength, intervals, type Period, wholeHours } from '../../shared/usage/periods.ts';
 import { readUsage } from '../../shared/usage/read-usage.ts';
 import type { HourUsage } from '../../shared/usage/usage.ts';
-import { openAccess } from '../http/access/access-rules.ts';
-import { createCallerSlots } from '../http/access/concurrent-requests.ts';
 import { Joi } from '../http/joi.ts';
 import { periodFields, withPeriod } from '../http/period.ts';
-import { longRequestMs } from '../http/request-timeout.ts';
 import { json, reply } from '../http/response.ts';
 import { count, nullable, oneOf, timestamp, uuid } from '../http/response-types.ts';
 import { defineRoute, type Route } from '../http/route.ts';
-import { scenariosTag } from '../scenarios/scenarios.routes.ts';
-import { scenarioPath } from '../scenarios/scenarios.schema.ts';
 import { findScenario } from '../scenarios/scenarios.store.ts';
+import { createReadSlots, scenarioRead } from './cost-read.ts';
 import { intervalField } from './metrics.routes.ts';
 
 const maxRows = 2_000;
@@ -101,27 +97,19 @@ function addHour(sums: Map<LevelClass, bigint>, { levels = [] }: HourUsage): voi
   for (const { level, entries } of levels) sums.set(level, (sums.get(level) ?? 0n) + entries);
 }
 
-/** Requests that read usage with its levels at the same time. */
-const maxConcurrent = 2;
-
 /** `GET /api/v1/scenarios/{id}/metrics/levels`: entries by level and by hour or day. */
 export function levelCountRoutes(): Route[] {
-  const withSlot = createCallerSlots(maxConcurrent);
+  const withSlot = createReadSlots();
   return [
     defineRoute({
+      ...scenarioRead,
       method: 'GET',
-      timeoutMs: longRequestMs,
       path: '/api/v1/scenarios/{id}/metrics/levels',
       operationId: 'getScenarioLevels',
-      tag: scenariosTag,
       summary: 'Count entries by level and by hour or day',
       description: 'Hours and days without entries are left out.',
-      access: openAccess('scenarios:read'),
-      params: scenarioPath,
       query: levelCountsQuery,
-      compressed: 'each',
       responses: { 200: json(levelCountsResponse) },
-      errors: { NOT_FOUND: 'The scenario does not exist.' },
       handle: async ({ params: { id }, query, scenarios, caller }, { models, queues }) => {
         await findScenario(scenarios, id);
         const deps = { models, queues, withLevels: true };

@@ -3,6 +3,7 @@ import { type PageOptions, priceByPage } from '../../shared/cost/paged-cost.ts';
 import { hasPipeline, hasPolls } from '../../shared/cost/pipeline/derive-hour.ts';
 import type { PriceBook } from '../../shared/cost/price-book.ts';
 import { readScenarioUsage } from '../../shared/cost/read-scenario-usage.ts';
+import { pricingOf } from '../../shared/cost/scenario-cost.ts';
 import { minute } from '../../shared/durations.ts';
 import { applyDefaults } from '../../shared/scenarios/assumptions.ts';
 import type { Scenario } from '../../shared/scenarios/scenario.model.ts';
@@ -11,20 +12,21 @@ import { type Interval, intervals } from '../../shared/usage/periods.ts';
 import { readUsageVersion } from '../../shared/usage/read-usage.ts';
 import { createUsageStore } from '../../shared/usage/usage-store.ts';
 import type { RouteDeps } from '../app-deps.ts';
-import { openAccess } from '../http/access/access-rules.ts';
-import { createCallerSlots } from '../http/access/concurrent-requests.ts';
 import { contentTag, matchesTag } from '../http/entity-tag.ts';
 import { Joi } from '../http/joi.ts';
 import { periodFields, withPeriod } from '../http/period.ts';
-import { longRequestMs } from '../http/request-timeout.ts';
 import { empty, json, reply } from '../http/response.ts';
 import { defineRoute, type Route } from '../http/route.ts';
-import { scenariosTag } from '../scenarios/scenarios.routes.ts';
-import { scenarioPath } from '../scenarios/scenarios.schema.ts';
 import { findScenario } from '../scenarios/scenarios.store.ts';
-import { metricsExample } from './metrics.examples.ts';
-import { type MetricsCursor, parseCursor, presentMetrics, presentRow } from './metrics.presenter.ts';
-import { metricsResponse } from './metrics.responses.ts';
+import { createReadSlots, scenarioRead } from './cost-read.ts';
+import {
+  type MetricsCursor,
+  metricsExample,
+  metricsResponse,
+  parseCursor,
+  presentMetrics,
+  presentRow,
+} from './metrics.schema.ts';
 
 /** Rows of a page: twelve weeks of hours, five years of days. */
 const maxRows = 2_000;
@@ -102,51 +104,36 @@ export async function readMetricsTag(
 }
 
 /**
- * A request takes about 15 MiB of memory, for its page and the days that it reads, and up to 40
- * more for pending usage.
- */
-const maxConcurrent = 2;
-
-/**
  * `GET /api/v1/scenarios/{id}/metrics`: usage and cost, in total, by service and by hour or day.
  */
 export function metricsRoutes(): Route[] {
-  const withSlot = createCallerSlots(maxConcurrent);
+  const withSlot = createReadSlots();
   return [
     defineRoute({
+      ...scenarioRead,
       method: 'GET',
-      timeoutMs: longRequestMs,
       path: '/api/v1/scenarios/{id}/metrics',
       operationId: 'getScenarioMetrics',
-      tag: scenariosTag,
       summary: 'Read usage and cost: in total, by service and over time',
-      access: openAccess('scenarios:read'),
-      params: scenarioPath,
       query: metricsQuery,
-      compressed: 'each',
       description:
         'While entries arrive, poll it with `If-None-Match`: a 304 costs little. There is no `ETag` while entries are being counted.',
       responses: {
         200: json(metricsResponse, { example: metricsExample, optionalHeaders: ['ETag'] }),
         304: empty({ description: 'The metrics have not changed.', headers: ['ETag'] }),
       },
-      errors: { NOT_FOUND: 'The scenario does not exist.' },
       handle: async ({ params: { id }, query, scenarios, caller, ctx }, deps) => {
-        const { models, queues, priceBooks, config } = deps;
         const scenario = await findScenario(scenarios, id);
-        const { region, assumptions } = scenario;
-        const book = await priceBooks.ofScenario(scenario);
+        const pricing = { ...(await pricingOf(scenario, deps)), from: query.from, to: query.to };
         // Before the usage: a tag that is older than its metrics only leads to another read.
-        const tag = await readMetricsTag(deps, scenario, book, query);
+        const tag = await readMetricsTag(deps, scenario, pricing.book, query);
         const headers = tag === undefined ? {} : { ETag: tag };
         if (tag !== undefined && matchesTag(ctx.get('If-None-Match'), tag)) return reply(304, undefined, { ETag: tag });
-        const { from, to } = query;
-        const pricing = { region, assumptions, book, fallback: config.priceFallback, from, to };
         const page = pageOf(query);
         const metrics = await withSlot(caller, () =>
-          readScenarioUsage({ models, queues }, id, pricing, async (readDays, unprocessed) => {
+          readScenarioUsage(deps, id, pricing, async (readDays, unprocessed) => {
             const cost = await priceByPage(readDays, pricing, page, presentRow);
-            return presentMetrics({ id, region }, book, cost, unprocessed);
+            return presentMetrics(id, pricing, cost, unprocessed);
           }),
         );
         return reply(200, metrics, headers);

@@ -6,7 +6,7 @@ import type { StoredPriceBook } from '../../shared/cost/price-books.ts';
 import { bookUnit, inferenceKinds, type PriceLineId, services } from '../../shared/cost/price-line.ts';
 import { queueTypes } from '../../shared/scenarios/assumptions.ts';
 import { count, nullable, oneOf, pageOf, timestamp } from '../http/response-types.ts';
-import { usedPriceBook } from './metrics.responses.ts';
+import { usedPriceBook } from './metrics.schema.ts';
 
 const regionFields = { code: Type.String(), name: Type.String(), partition: Type.String() };
 const region = Type.Object({

@@ -6,7 +6,7 @@ import { parseArgs } from 'node:util';
 import { SingleBar } from 'cli-progress';
 import Table from 'cli-table3';
 import type { Designs } from '../../api/cost/designs.schema.ts';
-import type { Metrics } from '../../api/cost/metrics.responses.ts';
+import type { Metrics } from '../../api/cost/metrics.schema.ts';
 import { formatFineUsd, formatNumber } from '../../shared/amounts.ts';
 import { costSentence, type SentenceInput, sentenceText } from '../../shared/cost/cost-sentence.ts';
 import { nameOfDesign } from '../../shared/cost/design-names.ts';

@@ -2,7 +2,7 @@
 // under the names that its API has.
 import { type Static, Type } from 'typebox';
 import { designsResponse } from '../../../api/cost/designs.schema.ts';
-import { metricsLine, metricsTotals } from '../../../api/cost/metrics.responses.ts';
+import { metricsLine, metricsTotals } from '../../../api/cost/metrics.schema.ts';
 import { count, decimal, nullable } from '../../../api/http/response-types.ts';
 import { piiTypes } from '../../../shared/pii/pii-kind.ts';
 import { serviceVersion } from '../../../shared/service-version.ts';

@@ -1,6 +1,6 @@
 import { randomUUID } from 'node:crypto';
 import { expect } from 'chai';
-import { atListPrices } from '../../../api/cost/explained-lines.ts';
+import { atListPrices } from '../../../api/cost/explanation.schema.ts';
 import { moneyDecimals, parseDecimal } from '../../../shared/cost/money.ts';
 import { priceMonths, sumMonths } from '../../../shared/cost/monthly-usage.ts';
 import type { ChargeLine } from '../../../shared/cost/price-month.ts';

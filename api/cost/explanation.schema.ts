@@ -1,16 +1,24 @@
 import { type Static, Type } from 'typebox';
 import { formatExactGbSeconds, formatExactMoney, mbMsPerGbSecond } from '../../shared/cost/money.ts';
+import type { MonthsCost } from '../../shared/cost/monthly-usage.ts';
 import { describeOverride } from '../../shared/cost/own-prices.ts';
 import {
   type InvocationLimit,
   mainLimit,
   type PipelinePart,
   type PipelineWork,
+  pipelineParts,
 } from '../../shared/cost/pipeline/pipeline-work.ts';
+import { presentPeriod, presentServices, presentTotals, presentVersion } from '../../shared/cost/present-cost.ts';
+import { presentRemarks, remarkSentences } from '../../shared/cost/present-remarks.ts';
 import type { PriceBook } from '../../shared/cost/price-book.ts';
 import { type ChargeItem, type ChargeLine, chargeItems, statusOfLine } from '../../shared/cost/price-month.ts';
+import type { ScenarioPricing } from '../../shared/cost/scenario-cost.ts';
+import { isSliceOver, nextSlice } from '../../shared/process/time-slices.ts';
+import { applyDefaults, type CompleteAssumptions } from '../../shared/scenarios/assumptions.ts';
 import { type CompletePipeline, levelClasses } from '../../shared/scenarios/pipeline.ts';
-import { nullable, oneOf } from '../http/response-types.ts';
+import { nullable, oneOf, uuid } from '../http/response-types.ts';
+import { costTotals, metricsLine, usedPriceBook, wholePeriod } from './metrics.schema.ts';
 import { overrideResponse, presentOverride } from './price-overrides.schema.ts';
 
 /** The rules of the vendor and of the simulation, in words. */
@@ -217,4 +225,90 @@ function callsText(
   if (tier === 'batch') return `A record of a batch job has up to ${perCall} entries of the hour.`;
   const bounded = size < perCall ? `, because no call spans two invocations of up to ${batchSize} messages` : '';
   return size === 1 ? `One call per entry${bounded}.` : `Up to ${size} entries of an invocation in one call${bounded}.`;
+}
+
+const explainedPart = Type.Object({
+  service: oneOf(['queue', 'function', 'inference']),
+  part: oneOf(pipelineParts.flatMap(({ parts }) => parts as readonly PipelinePart[])),
+  rule: Type.String(),
+  unit: Type.String(),
+  quantity: exact(),
+});
+
+export const explanationResponse = Type.Object(
+  {
+    scenario_id: uuid(),
+    region: Type.String(),
+    currency: Type.Unsafe<string>({ type: 'string', const: 'USD' }),
+    price_book: usedPriceBook,
+    assumptions: Type.Unsafe<CompleteAssumptions>({ type: 'object', description: 'All assumptions, with defaults.' }),
+    period: wholePeriod,
+    totals: costTotals,
+    remarks: Type.Array(Type.String(), {
+      description:
+        'Sentences about entries that were not counted as their senders may have meant, such as a usage that was not understood.',
+    }),
+    cost_breakdown: Type.Array(metricsLine),
+    months: Type.Array(
+      Type.Object({
+        month: Type.String(),
+        lines: Type.Array(explainedLine),
+        pipeline: Type.Optional(
+          Type.Array(explainedPart, {
+            description: 'The parts of the usage of a pipeline, with their formulas in words. Parts of 0 are left out.',
+          }),
+        ),
+      }),
+    ),
+  },
+  { $id: 'Explanation' },
+);
+type Explanation = Static<typeof explanationResponse>;
+type ExplainedPart = Static<typeof explainedPart>;
+
+/** Presents the months, in slices of time. */
+export async function presentExplanation(id: string, pricing: ScenarioPricing, cost: MonthsCost): Promise<Explanation> {
+  const { region, book } = pricing;
+  const assumptions = applyDefaults(pricing.assumptions);
+  const { pipeline } = assumptions;
+  const present = linePresenter(book, pipeline !== undefined);
+  const months: Explanation['months'] = [];
+  for (const { month, lines, work } of cost.months) {
+    if (isSliceOver()) await nextSlice();
+    months.push({
+      month: new Date(month).toISOString().slice(0, 7),
+      lines: lines.flatMap(atListPrices).map(present),
+      ...(pipeline && work && { pipeline: presentParts(pipeline, work) }),
+    });
+  }
+  return {
+    scenario_id: id,
+    region,
+    currency: book.currency,
+    price_book: presentVersion(book),
+    assumptions,
+    period: presentPeriod(cost.period),
+    totals: presentTotals(cost),
+    remarks: remarkSentences(presentRemarks(cost.usage)),
+    cost_breakdown: presentServices(cost),
+    months,
+  };
+}
+
+function presentParts(pipeline: CompletePipeline, work: PipelineWork): ExplainedPart[] {
+  const partRules = pipelineRules(pipeline, work);
+  return pipelineParts.flatMap(({ service, unit, parts }) =>
+    parts
+      .filter((part) => work.parts[part] > 0n)
+      .map((part) => {
+        const sum = work.parts[part];
+        return {
+          service,
+          part,
+          rule: partRules[part],
+          unit,
+          quantity: unit === 'GB-second' ? formatExactGbSeconds(sum) : String(sum),
+        };
+      }),
+  );
 }

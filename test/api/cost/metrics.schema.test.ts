@@ -1,8 +1,8 @@
 import { expect } from 'chai';
 import fc from 'fast-check';
-import { formatCursor, parseCursor, presentMetrics, presentRow } from '../../../api/cost/metrics.presenter.ts';
-import type { Metrics } from '../../../api/cost/metrics.responses.ts';
 import { type MetricsQuery, pageOf } from '../../../api/cost/metrics.routes.ts';
+import type { Metrics } from '../../../api/cost/metrics.schema.ts';
+import { formatCursor, parseCursor, presentMetrics, presentRow } from '../../../api/cost/metrics.schema.ts';
 import { priceByPage } from '../../../shared/cost/paged-cost.ts';
 import { intervalLength, intervals } from '../../../shared/usage/periods.ts';
 import type { HourUsage } from '../../../shared/usage/usage.ts';
@@ -173,5 +173,5 @@ async function present(hours: HourUsage[], query: Query = {}, region = 'us-east-
   const { from, to, ...page } = { interval: 'hour', limit: 2_000, ...query } as MetricsQuery;
   const pricing = { ...defaultPricing, region, from, to };
   const cost = await priceByPage(byDay(hours), pricing, pageOf(page), presentRow);
-  return presentMetrics({ id, region }, book, cost, { pending: 3, failed: 2 });
+  return presentMetrics(id, pricing, cost, { pending: 3, failed: 2 });
 }
