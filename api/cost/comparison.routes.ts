@@ -11,7 +11,7 @@ import {
 } from '../../shared/cost/present-cost.ts';
 import type { PriceBook } from '../../shared/cost/price-book.ts';
 import { requireVersion } from '../../shared/cost/price-books.ts';
-import { type CostStatus, costStatuses } from '../../shared/cost/price-month.ts';
+import { type Cost, type CostStatus, costStatuses } from '../../shared/cost/price-month.ts';
 import { pricingOf } from '../../shared/cost/scenario-cost.ts';
 import { isUuid } from '../../shared/crypto/sha256.ts';
 import { quoted } from '../../shared/quoted.ts';
@@ -119,7 +119,7 @@ interface ComparedScenario {
 function presentComparison(compared: readonly ComparedScenario[]): Static<typeof comparisonResponse> {
   const [first] = compared as readonly [ComparedScenario];
   const isSameVolume = compared.every(({ cost }) => cost.usage.logs === first.cost.usage.logs);
-  const basisOf = (cost: MonthsCost) => (isSameVolume ? cost : perThousand(cost));
+  const basisOf = (cost: MonthsCost): Cost => (isSameVolume ? cost : perThousand(cost));
   return {
     currency: first.book.currency,
     price_book: presentVersion(first.book),
@@ -149,17 +149,15 @@ function presentComparison(compared: readonly ComparedScenario[]): Static<typeof
 }
 
 /** The cost of 1,000 entries, in whole units of money; unknown without entries. */
-function perThousand(cost: MonthsCost): MonthsCost {
-  const { logs } = cost.usage;
+function perThousand({ usage: { logs }, services, total }: MonthsCost): Cost {
   const scale = <Cost extends { amount: Money | null; status: CostStatus }>(part: Cost): Cost =>
     logs === 0n
       ? { ...part, amount: null, status: 'missing' }
       : { ...part, amount: part.amount === null ? null : (part.amount * 1_000n) / logs };
-  const { queue, function: fn, inference } = cost.services;
+  const { queue, function: fn, inference } = services;
   return {
-    ...cost,
     services: { queue: scale(queue), function: scale(fn), inference: scale(inference) },
-    total: scale(cost.total),
+    total: scale(total),
   };
 }
 

@@ -112,7 +112,7 @@ export function linePresenter(book: Pick<PriceBook, 'sources' | 'origin'>, hasPi
         source && origin
           ? {
               region: source.scope,
-              as_of: origin.asOf,
+              as_of: origin.as_of,
               sources: origin.sources.flatMap((id) => byId.get(id) ?? []),
             }
           : null,

@@ -1,7 +1,7 @@
 import { type Static, Type } from 'typebox';
 import { type PagedCost, zeroCost, zeroUsage } from '../../shared/cost/paged-cost.ts';
 import {
-  presentAmount,
+  presentCosts,
   presentPeriod,
   presentServices,
   presentTotals,
@@ -162,16 +162,7 @@ export function presentRow({ start, usage, cost }: CostBucket): MetricsRow {
 }
 
 function presentRest(usage: CostBucket['usage'], cost: CostBucket['cost']): Omit<MetricsRow, 'hour'> {
-  const { queue, function: fn, inference, total } = cost;
-  return {
-    ...presentUsage(usage),
-    cost: {
-      queue: presentAmount(queue),
-      function: presentAmount(fn),
-      inference: presentAmount(inference),
-      total: presentAmount(total),
-    },
-  };
+  return { ...presentUsage(usage), cost: presentCosts(cost) };
 }
 
 const withoutEntries = presentRest(zeroUsage, zeroCost);

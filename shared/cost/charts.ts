@@ -93,7 +93,7 @@ const bodies: Readonly<Record<ChartKind, (data: ChartData, frame: Frame) => Body
   'cost-over-time': (data, frame) => {
     const series = data.breakdown.map(({ service, cost }) => ({
       name: `${serviceNames[service]}: ${formatCost(cost)}`,
-      values: data.rows.map((row) => Number(row.cost[service] ?? 0n) / 10 ** moneyDecimals),
+      values: data.rows.map((row) => Number(row.cost.services[service].amount ?? 0n) / 10 ** moneyDecimals),
     }));
     return overTime(data, series, { name: `USD per ${data.interval}`, format: formatUsd, least: 0 }, frame);
   },

@@ -5,8 +5,10 @@
 import type { BatchResults, LogEntry } from '../ingest/log-batch.model.ts';
 import { addUsage, emptyUsage, type UsageCounters } from '../usage/usage.ts';
 import type { EntryUsage } from '../usage/usage-tally.ts';
-import { formatMoney, type Money } from './money.ts';
-import { type Service, services } from './price-line.ts';
+import { sumOf } from './integers.ts';
+import type { Money } from './money.ts';
+import { presentAmount } from './present-cost.ts';
+import type { Service } from './price-line.ts';
 import { type ChargeLine, MonthPricer, type PricingTerms, sumKnown, tokenCounters } from './price-month.ts';
 
 /** The part of an entry's usage that has a price. */
@@ -69,24 +71,18 @@ export function createEntryPricer({ region, book, fallback }: PricingTerms): Ent
 
 /** The cost of a model, a queue type or an architecture is unknown if that of a part of it is. */
 function presentLines(lines: readonly ChargeLine[]): EntryCost {
-  const amounts = { queue: new Map(), function: new Map(), inference: new Map() } satisfies Record<
-    Service,
-    Map<string, Money | null>
-  >;
-  for (const { service, of, amount } of lines) {
-    const known: Money | null = amounts[service].get(of) ?? (amounts[service].has(of) ? null : 0n);
-    amounts[service].set(of, known === null || amount === null ? null : known + amount);
-  }
-  const [queue, fn, inference] = services.map((service) => {
-    const values: (Money | null)[] = [...amounts[service].values()];
-    return values.length === 0 ? 0n : sumKnown(values);
-  }) as [Money | null, Money | null, Money | null];
-  const format = (amount: Money | null) => (amount === null ? null : formatMoney(amount));
+  const costOf = (service: Service): Money | null => {
+    const all = lines.filter((line) => line.service === service);
+    const unknown = new Set(all.filter(({ amount }) => amount === null).map(({ of }) => of));
+    const known = all.filter(({ of }) => !unknown.has(of));
+    return known.length === 0 && unknown.size > 0 ? null : sumOf(known, ({ amount }) => amount ?? 0n);
+  };
+  const [queue, fn, inference] = [costOf('queue'), costOf('function'), costOf('inference')];
   return {
-    queue: format(queue),
-    function: format(fn),
-    inference: format(inference),
-    total: format(sumKnown([queue, fn, inference])),
+    queue: presentAmount(queue),
+    function: presentAmount(fn),
+    inference: presentAmount(inference),
+    total: presentAmount(sumKnown([queue, fn, inference])),
   };
 }
 

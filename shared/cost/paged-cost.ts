@@ -3,14 +3,9 @@ import { divides, type Interval, intervalLength } from '../usage/periods.ts';
 import type { UsageDeps } from '../usage/read-usage.ts';
 import { emptyUsage, type ReadDays, type Span, type UsageCounters } from '../usage/usage.ts';
 import { type CostBreakdownLine, type CostTotals, presentServices, presentTotals } from './present-cost.ts';
+import { type Cost, CostSum } from './price-month.ts';
 import { readScenarioUsage } from './read-scenario-usage.ts';
-import {
-  type BucketCost,
-  type CostBucket,
-  type ScenarioCost,
-  ScenarioPricer,
-  type ScenarioPricing,
-} from './scenario-cost.ts';
+import { type CostBucket, type ScenarioCost, ScenarioPricer, type ScenarioPricing } from './scenario-cost.ts';
 
 /** The requested page of a period's buckets. */
 interface PageRequest {
@@ -23,7 +18,7 @@ interface PageRequest {
 /** The usage of all buckets without entries. The object is shared. */
 export const zeroUsage: Readonly<UsageCounters> = Object.freeze(emptyUsage());
 /** The cost of all buckets without entries. The object is shared. */
-export const zeroCost: Readonly<BucketCost> = Object.freeze({ queue: 0n, function: 0n, inference: 0n, total: 0n });
+export const zeroCost: Readonly<Cost> = Object.freeze(new CostSum().cost());
 
 /**
  * One page of a series of buckets. A page contains the buckets without entries too, so its rows

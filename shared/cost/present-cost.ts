@@ -7,7 +7,7 @@ import { sumOf } from './integers.ts';
 import { formatGbSeconds, formatMoney, formatRelativeDifference, formatShare, type Money } from './money.ts';
 import type { PriceBook } from './price-book.ts';
 import type { Service } from './price-line.ts';
-import type { ChargeItem, CostStatus } from './price-month.ts';
+import type { ChargeItem, Cost, CostStatus } from './price-month.ts';
 import type { ScenarioCost } from './scenario-cost.ts';
 
 interface UsageTotals {
@@ -192,7 +192,7 @@ export const presentPeriod = ({ from, to }: ScenarioCost['period']) => ({
   to: to?.toISOString() ?? null,
 });
 
-export function presentCosts({ services, total }: Pick<ScenarioCost, 'services' | 'total'>) {
+export function presentCosts({ services, total }: Cost) {
   return {
     queue: presentAmount(services.queue.amount),
     function: presentAmount(services.function.amount),
@@ -208,7 +208,7 @@ interface Difference {
 }
 
 /** How much more the second costs than the first. */
-export function differencesOf(first: ScenarioCost, second: ScenarioCost): Record<Service | 'total', Difference | null> {
+export function differencesOf(first: Cost, second: Cost): Record<Service | 'total', Difference | null> {
   const known = ({ amount, status }: { amount: Money | null; status: string }) =>
     status === 'missing' ? null : amount;
   const between = (service: Service) => differenceOf(known(first.services[service]), known(second.services[service]));

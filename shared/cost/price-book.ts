@@ -5,7 +5,13 @@ import { bookLines, type PriceLine } from './book-lines.ts';
 import { type Money, mbMsPerGbSecond, parseDecimal } from './money.ts';
 // Only the type is used, but the import makes the compiler copy the data file to its output.
 import type priceBookJson from './price-book.json';
-import { checkPriceBookFile, evidenceOf, type PriceBookFile, versionOf } from './price-book-file.ts';
+import {
+  checkPriceBookFile,
+  evidenceOf,
+  type PriceBookFile,
+  type PriceEvidenceFile,
+  versionOf,
+} from './price-book-file.ts';
 import { keyOf, type PriceLineId, priceOfUnit } from './price-line.ts';
 import type { PriceOverride } from './price-overrides.model.ts';
 
@@ -14,14 +20,6 @@ export type PriceFallback = 'us-east-1' | 'off';
 
 export type Region = PriceBookFile['regions'][number];
 export type Model = PriceBookFile['inference']['models'][number];
-
-/** Where a price comes from. */
-interface PriceOrigin {
-  /** The date of the newest evidence, as the source gives it. */
-  asOf: string;
-  /** Ids of `PriceBook.sources`. */
-  sources: readonly string[];
-}
 
 /** The price of the units above the previous tier, up to and including `to`. */
 export interface PricedTier {
@@ -60,7 +58,8 @@ export interface PriceBook extends KnownNames {
   callLimits: CallLimits;
   region(code: string): Region | undefined;
   model(id: string): Model | undefined;
-  origin(line: PriceLineId): PriceOrigin | undefined;
+  /** Where a price comes from: the date of the newest evidence, and ids of `sources`. */
+  origin(line: PriceLineId): Pick<PriceEvidenceFile, 'as_of' | 'sources'> | undefined;
   /** The tiers of a list price, per unit, lowest first: MB·ms for `gb_second`. Empty if it is unknown. */
   tiers: (line: PriceLineId) => readonly PricedTier[];
   /** The own prices and discounts of the installation. */
@@ -150,10 +149,7 @@ function toPriceBook(file: PriceBookFile): PriceBook {
     modelIds: [...models.keys()],
     region: (code) => regions.get(code),
     model: (id) => models.get(id),
-    origin: (line) => {
-      const evidence = evidenceOf(file, line);
-      return evidence && { asOf: evidence.as_of, sources: evidence.sources };
-    },
+    origin: (line) => evidenceOf(file, line),
     tiers: (line) => tiers.get(keyOf(line)) ?? [],
     overrides: [],
     free: {

@@ -331,8 +331,6 @@ interface ServiceCost {
   remarks?: string[];
 }
 
-export type ServiceCosts = Readonly<Record<Service, ServiceCost>>;
-
 interface TotalCost {
   /** The sum of the known amounts; null if none is known. */
   amount: Money | null;
@@ -342,6 +340,12 @@ interface TotalCost {
   incomplete: boolean;
 }
 
+/** The cost of usage, by service and in total. */
+export interface Cost {
+  services: Readonly<Record<Service, ServiceCost>>;
+  total: TotalCost;
+}
+
 /** Sums lines by service. */
 export class CostSum {
   readonly #sums: Record<Service, { amount: Money; isCharged: boolean; status: CostStatus }>;
@@ -349,7 +353,7 @@ export class CostSum {
   readonly #remarks: Partial<Record<Service, Set<string>>> = {};
 
   /** @param isEstimate whether all usage is estimated. */
-  constructor(isEstimate: boolean) {
+  constructor(isEstimate = false) {
     const none = () => ({ amount: 0n, isCharged: false, status: isEstimate ? 'estimated' : 'ok' }) as const;
     this.#sums = { queue: none(), function: none(), inference: none() };
   }
@@ -369,7 +373,7 @@ export class CostSum {
     }
   }
 
-  services(): ServiceCosts {
+  cost(): Cost {
     const costOf = (service: Service): ServiceCost => {
       const { amount, isCharged, status } = this.#sums[service];
       const unpriced = this.#unpriced[service] ?? null;
@@ -377,17 +381,11 @@ export class CostSum {
       const known = unpriced !== null && !isCharged ? null : amount;
       return { amount: known, status, unpriced, ...(remarks && { remarks: [...remarks] }) };
     };
-    return { queue: costOf('queue'), function: costOf('function'), inference: costOf('inference') };
+    const costs = { queue: costOf('queue'), function: costOf('function'), inference: costOf('inference') };
+    const status = services.reduce<CostStatus>((worst, service) => worse(worst, costs[service].status), 'ok');
+    const amount = sumKnown(services.map((service) => costs[service].amount));
+    return { services: costs, total: { amount, status, incomplete: status === 'missing' } };
   }
-}
-
-export function totalOf(costs: ServiceCosts): TotalCost {
-  const status = services.reduce<CostStatus>((worst, service) => worse(worst, costs[service].status), 'ok');
-  return {
-    amount: sumKnown(services.map((service) => costs[service].amount)),
-    status,
-    incomplete: status === 'missing',
-  };
 }
 
 export function statusOfLine({ price, isFallback, isEstimated }: ChargeLine): CostStatus {

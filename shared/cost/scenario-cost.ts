@@ -14,10 +14,9 @@ import {
   type UsageCounters,
   type UsageSum,
 } from '../usage/usage.ts';
-import type { Money } from './money.ts';
 import type { PriceBook, PriceFallback } from './price-book.ts';
 import type { PriceBooks, PricedScenario } from './price-books.ts';
-import { type ChargeLine, CostSum, MonthPricer, type PricingTerms, type ServiceCosts, totalOf } from './price-month.ts';
+import { type ChargeLine, type Cost, CostSum, MonthPricer, type PricingTerms } from './price-month.ts';
 import { withAssumedOutput } from './terms.ts';
 
 export interface ScenarioPricing extends PricingTerms, Period {
@@ -37,36 +36,23 @@ export async function pricingOf(
   return { region, assumptions, book: await priceBooks.ofScenario(scenario), fallback: config.priceFallback };
 }
 
-export interface ScenarioCost {
+export interface ScenarioCost extends Cost {
   /** The requested period in whole hours; where it is open, the hours with entries bound it. */
   period: { from: Date | null; to: Date | null };
   usage: UsageCounters;
   /** Whether it is the usage of a pipeline, which has more counters. */
   hasPipeline: boolean;
-  services: ServiceCosts;
-  total: ReturnType<typeof totalOf>;
-}
-
-export interface BucketCost {
-  queue: Money | null;
-  function: Money | null;
-  inference: Money | null;
-  total: Money | null;
 }
 
 export interface CostBucket {
   /** The start of the UTC hour or day, in epoch milliseconds. */
   start: number;
   usage: Readonly<UsageCounters>;
-  cost: Readonly<BucketCost>;
+  cost: Readonly<Cost>;
 }
 
-/** A bucket with entries. */
-export interface PricedBucket extends CostBucket {
-  /** The lines that the bucket adds to its month. Its cost is their sum. */
-  lines: readonly ChargeLine[];
-  services: ServiceCosts;
-}
+/** A bucket with entries, and the lines that it adds to its month. Its cost is their sum. */
+export type PricedBucket = CostBucket & { lines: readonly ChargeLine[] };
 
 /**
  * Prices the hours of a scenario, which are added one by one. It holds the usage of one bucket and
@@ -83,7 +69,7 @@ export class ScenarioPricer {
   readonly #length: number;
   readonly #onBucket: (bucket: PricedBucket) => void;
   /** The usage of a pipeline is an estimate. */
-  readonly #isEstimate: boolean;
+  readonly #hasPipeline: boolean;
   readonly #cost: CostSum;
   readonly #usage = emptyUsage();
   /** The start of the month; at first the month of `from`, or NaN without `from`. */
@@ -102,8 +88,8 @@ export class ScenarioPricer {
     this.#period = epochPeriod(pricing);
     this.#length = intervalLength(interval);
     this.#onBucket = onBucket;
-    this.#isEstimate = pricing.assumptions?.pipeline !== undefined;
-    this.#cost = new CostSum(this.#isEstimate);
+    this.#hasPipeline = pricing.assumptions?.pipeline !== undefined;
+    this.#cost = new CostSum(this.#hasPipeline);
     this.#month = startOfMonth(new Date(this.#period.from));
     this.#pricer = pricerOf(pricing);
   }
@@ -144,13 +130,16 @@ export class ScenarioPricer {
   finish(): ScenarioCost {
     this.#closeBucket();
     sortLists(this.#usage);
-    const services = this.#cost.services();
+    const { from, to } = wholeHours(this.#pricing);
+    const span = this.#span;
     return {
-      period: this.#countedPeriod(),
+      period: {
+        from: from ?? (span ? new Date(span.first) : null),
+        to: to ?? (span ? new Date(span.last + hourMs) : null),
+      },
       usage: this.#usage,
-      hasPipeline: this.#pricing.assumptions?.pipeline !== undefined,
-      services,
-      total: totalOf(services),
+      hasPipeline: this.#hasPipeline,
+      ...this.#cost.cost(),
     };
   }
 
@@ -167,22 +156,9 @@ export class ScenarioPricer {
     const lines = this.#pricer.add(usage);
     this.#cost.add(lines);
     addUsage(this.#usage, usage);
-    const sum = new CostSum(this.#isEstimate);
+    const sum = new CostSum(this.#hasPipeline);
     sum.add(lines);
-    const services = sum.services();
-    const { queue, function: fn, inference } = services;
-    const total = totalOf(services).amount;
-    const cost = { queue: queue.amount, function: fn.amount, inference: inference.amount, total };
-    this.#onBucket({ start, usage, cost, lines, services });
-  }
-
-  #countedPeriod(): ScenarioCost['period'] {
-    const { from, to } = wholeHours(this.#pricing);
-    const span = this.#span;
-    return {
-      from: from ?? (span ? new Date(span.first) : null),
-      to: to ?? (span ? new Date(span.last + hourMs) : null),
-    };
+    this.#onBucket({ start, usage, lines, cost: sum.cost() });
   }
 }
 

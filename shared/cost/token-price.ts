@@ -127,13 +127,7 @@ export function hasTokenPrice(...call: Parameters<typeof tokenPrice>): boolean {
 
 /** Whether tokens that were counted from a message for one model are exact for another. */
 export function countsAreExact(book: PriceBook, countedModel: string, pricedModel: string): boolean {
-  const counted = book.model(splitCall(countedModel).model)?.tokenizer;
-  const priced = book.model(splitCall(pricedModel).model)?.tokenizer;
-  if (counted === undefined || priced === undefined) return false;
-  return (
-    priced.exact &&
-    counted.exact &&
-    counted.encoding === priced.encoding &&
-    Number(counted.multiplier) === Number(priced.multiplier)
-  );
+  const [counted, priced] = [countedModel, pricedModel].map((call) => book.model(splitCall(call).model));
+  if (!counted?.tokenizer.exact || !priced?.tokenizer.exact) return false;
+  return book.tokenMultipliers.get(counted.id) === book.tokenMultipliers.get(priced.id);
 }

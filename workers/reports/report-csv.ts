@@ -106,7 +106,7 @@ export async function* hourLines(
 }
 
 /** The rows of the services. Every quantity is on one of them, so that each column adds up. */
-function rowsOfHour({ start, usage, services }: PricedBucket, hasPipeline: boolean): HourRow[] {
+function rowsOfHour({ start, usage, cost: { services } }: PricedBucket, hasPipeline: boolean): HourRow[] {
   const { logs, size_bytes, pii_logs, queue_requests, function_invocations, input_tokens, output_tokens } =
     presentUsage(usage);
   const { empty_receives = null, ...calls } = hasPipeline ? presentPipeline(usage) : {};

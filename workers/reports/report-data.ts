@@ -116,7 +116,7 @@ function reportLines({ months }: MonthsCost, book: PriceBook) {
         amount: amount === null ? null : formatExactMoney(amount),
         /** The date and the publishers of the price; null for free units and unknown prices. */
         source: origin
-          ? { asOf: origin.asOf, publishers: [...new Set(origin.sources.flatMap((id) => publishers.get(id) ?? []))] }
+          ? { asOf: origin.as_of, publishers: [...new Set(origin.sources.flatMap((id) => publishers.get(id) ?? []))] }
           : null,
       };
     }),

@@ -33,7 +33,7 @@ const describeLine = ({ service, item, of, units, amount, ...line }: ChargeLine)
   const cost = amount === null ? 'no price' : formatExactMoney(amount);
   const origin = line.source && book.origin(line.source);
   const notes = [line.isFree && 'free', line.isFallback && 'fallback', line.isEstimated && 'estimated'].filter(Boolean);
-  const origins = origin ? [`${line.source?.scope}: ${origin.asOf}`] : [];
+  const origins = origin ? [`${line.source?.scope}: ${origin.as_of}`] : [];
   return [`${service} ${item} ${of}: ${units} = ${cost}`, ...notes, ...origins].join(', ');
 };
 

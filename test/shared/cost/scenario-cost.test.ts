@@ -18,7 +18,7 @@ describe('the cost of a scenario', () => {
       const whole = priceOf(hours, pricing);
       for (const interval of ['hour', 'day'] as const) {
         const { buckets, total } = priceOf(hours, { ...pricing, interval });
-        expect(buckets.reduce((sum, { cost }) => sum + (cost.total ?? 0n), 0n)).to.equal(total.amount);
+        expect(buckets.reduce((sum, { cost }) => sum + (cost.total.amount ?? 0n), 0n)).to.equal(total.amount);
         expect(total).to.deep.equal(whole.total);
       }
     }
@@ -68,7 +68,7 @@ describe('the cost of a scenario', () => {
     const { buckets } = priceOf(hours, { interval: 'day' });
     expect(buckets.map(({ start }) => (start - firstHour) / (24 * hourMs))).to.deep.equal([0, 1, 2, 3]);
     expect(buckets.map(({ usage }) => usage.logs)).to.deep.equal([2n, 1n, 0n, 1n]);
-    expect(buckets.map(({ cost }) => formatMoney(cost.queue!))).to.deep.equal([
+    expect(buckets.map(({ cost }) => formatMoney(cost.services.queue.amount!))).to.deep.equal([
       '0.000008000000',
       '0.000004000000',
       '0.000000000000',

@@ -181,7 +181,10 @@ describe('worked examples', () => {
     it('E11: with the free tier, the first hour costs nothing', () => {
       const hours = [buildHour({ at: 0, queue: 600_000n }), buildHour({ at: 1, queue: 600_000n })];
       const { buckets } = priceOf(hours, freeTier);
-      expect(buckets.map(({ cost }) => formatMoney(cost.queue!))).to.deep.equal(['0.000000000000', '0.080000000000']);
+      expect(buckets.map(({ cost }) => formatMoney(cost.services.queue.amount!))).to.deep.equal([
+        '0.000000000000',
+        '0.080000000000',
+      ]);
     });
   });
 });

@@ -3,7 +3,7 @@ import { splitCall } from '../../../shared/cost/called-model.ts';
 import { type ChartKind, drawChart } from '../../../shared/cost/charts.ts';
 import { reachesAllEntries } from '../../../shared/cost/cost-sentence.ts';
 import { descriptionOfDesign, nameOfDesign } from '../../../shared/cost/design-names.ts';
-import { type CostBreakdownLine, presentAmount } from '../../../shared/cost/present-cost.ts';
+import { type CostBreakdownLine, presentCosts } from '../../../shared/cost/present-cost.ts';
 import type { Log } from '../../../shared/process/log.ts';
 import { type CompletePipeline, levelClasses } from '../../../shared/scenarios/pipeline.ts';
 import { hasUsage } from '../../../shared/usage/usage.ts';
@@ -212,7 +212,7 @@ function rows({ rows: buckets, interval, rowsTruncated, totals }: ReportData): H
       used.map(({ start, usage, cost }) => [
         minutes(new Date(start)).slice(0, interval === 'hour' ? 16 : 10),
         ...[usage.logs, usage.sizeBytes, usage.piiLogs].map((value) => formatNumber(Number(value))),
-        ...serviceKeys.map((service) => formatFineUsd(presentAmount(cost[service]))),
+        ...serviceKeys.map((service) => formatFineUsd(presentCosts(cost)[service])),
       ]),
       {
         style: 'small',
