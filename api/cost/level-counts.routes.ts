@@ -1,6 +1,6 @@
-import { Type } from 'typebox';
+import { type Static, Type } from 'typebox';
 import { isSliceOver, nextSlice } from '../../shared/process/time-slices.ts';
-import { type LevelClass, levelClasses } from '../../shared/scenarios/pipeline.ts';
+import { levelClasses } from '../../shared/scenarios/pipeline.ts';
 import { type Interval, intervalLength, intervals, type Period, wholeHours } from '../../shared/usage/periods.ts';
 import { readUsage } from '../../shared/usage/read-usage.ts';
 import type { HourUsage } from '../../shared/usage/usage.ts';
@@ -54,18 +54,7 @@ export const levelCountsResponse = Type.Object(
   { $id: 'LevelCounts' },
 );
 
-interface LevelRow {
-  /** The start of the UTC hour or day, in epoch milliseconds. */
-  readonly start: number;
-  readonly logs: Map<LevelClass, bigint>;
-}
-
-interface LevelPage {
-  /** Hours or days with entries, ascending. */
-  readonly rows: readonly LevelRow[];
-  /** The start of the row after the last one; null if there is none. */
-  readonly next: number | null;
-}
+type LevelPage = Pick<Static<typeof levelCountsResponse>, 'rows' | 'next'>;
 
 /**
  * Counts entries by level and by hour or day.
@@ -74,27 +63,25 @@ interface LevelPage {
  */
 async function countByLevel(
   days: AsyncIterable<readonly HourUsage[]>,
-  { interval, limit }: { interval: Interval; limit: number },
+  { interval, limit }: LevelCountsQuery,
 ): Promise<LevelPage> {
-  const rows: LevelRow[] = [];
+  const rows: LevelPage['rows'] = [];
   const length = intervalLength(interval);
   for await (const hours of days) {
     for (const hour of hours) {
       if (isSliceOver()) await nextSlice();
       if (hour.logs === 0n) continue;
-      const start = Math.floor(hour.hour.getTime() / length) * length;
-      if (rows.at(-1)?.start !== start) {
+      const start = new Date(Math.floor(hour.hour.getTime() / length) * length).toISOString();
+      let row = rows.at(-1);
+      if (row?.start !== start) {
         if (rows.length === limit) return { rows, next: start };
-        rows.push({ start, logs: new Map() });
+        row = { start, logs: {} };
+        rows.push(row);
       }
-      addHour(rows.at(-1)?.logs ?? new Map(), hour);
+      for (const { level, entries } of hour.levels ?? []) row.logs[level] = (row.logs[level] ?? 0) + Number(entries);
     }
   }
   return { rows, next: null };
-}
-
-function addHour(sums: Map<LevelClass, bigint>, { levels = [] }: HourUsage): void {
-  for (const { level, entries } of levels) sums.set(level, (sums.get(level) ?? 0n) + entries);
 }
 
 /** `GET /api/v1/scenarios/{id}/metrics/levels`: entries by level and by hour or day. */
@@ -113,18 +100,10 @@ export function levelCountRoutes(): Route[] {
       handle: async ({ params: { id }, query, scenarios, caller }, { models, queues }) => {
         await findScenario(scenarios, id);
         const deps = { models, queues, withLevels: true };
-        const { rows, next } = await withSlot(caller, () =>
+        const page = await withSlot(caller, () =>
           readUsage(deps, id, wholeHours(query), (days) => countByLevel(days, query)),
         );
-        return reply(200, {
-          scenario_id: id,
-          interval: query.interval,
-          rows: rows.map(({ start, logs }) => ({
-            start: new Date(start).toISOString(),
-            logs: Object.fromEntries([...logs].map(([level, entries]) => [level, Number(entries)])),
-          })),
-          next: next === null ? null : new Date(next).toISOString(),
-        });
+        return reply(200, { scenario_id: id, interval: query.interval, ...page });
       },
     }),
   ];
