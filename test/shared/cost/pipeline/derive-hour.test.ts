@@ -182,6 +182,17 @@ describe('the usage of a pipeline in an hour', () => {
     expect(countHour([level], 0, 2_000.7).seconds).to.deep.equal({ times: 2_000n, over: 1n });
   });
 
+  it('has long calls if their input, with the instruction, is above the limit of the model', () => {
+    const model = 'openai.gpt-5.6-sol';
+    const modelOf = (inputTokens: number) =>
+      derive([levelOf({ ...entryOf(0), model, inputTokens })], {
+        pipeline: { inference: { prompt_tokens: 72_000 } },
+        memoryMb: 128,
+        outputTokensPerEntry: 0,
+      }).inference[0]!.model;
+    expect([modelOf(200_000), modelOf(200_001)]).to.deep.equal([model, `${model} long`]);
+  });
+
   it('samples and retries the cached tokens that entries report, and leaves the instruction as it is', () => {
     const entry = { level: 'info', second: 0, sizeBytes: 100, mbMs: 128, model: 'm' } as const;
     const level = levelOf({ ...entry, inputTokens: 50, outputTokens: 5 });
