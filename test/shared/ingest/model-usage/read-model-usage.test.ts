@@ -397,6 +397,14 @@ const unread: readonly [title: string, record: object, reason: string][] = [
     'has an unknown cachedInputTokens',
   ],
   [
+    'a count of cached tokens under a name of another form',
+    {
+      usage: { prompt_tokens: 5, completion_tokens: 1, prompt_tokens_details: { cached_tokens: 1 } },
+      response: { usage: { inputTokens: 4, outputTokens: 1, cacheReadInputTokens: 1, cached_tokens: 1 } },
+    },
+    'has an unknown cached_tokens',
+  ],
+  [
     'an iteration of another model',
     { usage: { input_tokens: 1, output_tokens: 2, iterations: [{ type: 'advisor_message', input_tokens: 9 }] } },
     'has an iteration',
