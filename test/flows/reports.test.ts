@@ -59,6 +59,7 @@ describe('reports', () => {
     expect(response.headers.get('Content-Type')).to.equal('text/csv; charset=utf-8');
     expect(Number(response.headers.get('Content-Length'))).to.equal(size);
     expect(createHash('sha256').update(response.text).digest('hex')).to.equal(sha256);
+    expect(response.text.split('\r\n')[0]).to.match(/^hour,service,logs,.*,price_book,remarks$/);
     const rows = parseCsv(response.text);
     const { totals, cost_breakdown: services, timeseries, price_book: book } = await getMetrics(service, scenarioId);
     expect(rows.map(({ hour, service: name }) => `${hour} ${name}`)).to.deep.equal(

@@ -102,6 +102,10 @@ describe('the runs of a cron expression in Europe/Vienna', () => {
       '2026-10-25T02:00:00.000Z',
       '2026-10-25T02:30:00.000Z',
     ]);
+    // 02:20 is moved to 02:50, behind 02:40.
+    expect(runsOf('20,40 2 3 10 *', '2027-01-01T00:00:00Z', 1, 'Australia/Lord_Howe')).to.deep.equal([
+      '2027-10-02T15:40:00.000Z',
+    ]);
     // 02:45 is moved to 03:45, behind 03:15.
     expect(runsOf('15,45 2-3 * * *', '2027-03-28T00:15:00Z', 3)).to.deep.equal([
       '2027-03-28T01:15:00.000Z',

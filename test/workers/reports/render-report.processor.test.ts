@@ -29,16 +29,14 @@ describe('the rendering of a report', () => {
   const bytes = async function* (size: number) {
     for (let sent = 0; sent < size; sent += 100_000) yield Buffer.alloc(Math.min(100_000, size - sent), sent / 100_000);
   };
-  /**
-   * A report that a worker has begun to render before it was killed, at its last attempt but one.
-   */
-  const abandonedReport = async () => {
+  /** A report that workers have begun to render so many times, before they were killed. */
+  const abandonedReport = async (attempts = 1) => {
     await service.stopWorkers();
     const { id } = await requestReport(sender, scenarioId);
     const fileId = new mongo.ObjectId();
     await service.app.reportFiles.put(fileId, bytes(600_000), never);
     await service.app.mongo.collection('report_files.files').deleteOne({ _id: fileId });
-    await reportModel().updateOne({ _id: id }, { status: 'rendering', attempts: 1, fileId });
+    await reportModel().updateOne({ _id: id }, { status: 'rendering', attempts, fileId });
     await service.startWorkers();
     return { id, fileId };
   };
@@ -48,6 +46,13 @@ describe('the rendering of a report', () => {
     expect((await finishedReport(sender, id)).status).to.equal('ready');
     expect(await chunksOf(fileId)).to.equal(0);
     expect(await reportModel().findById(id).lean()).to.include({ attempts: 2 });
+  });
+
+  it('fails if workers have died in all of its attempts', async () => {
+    const { id } = await abandonedReport(5);
+    await finishedReport(sender, id);
+    const { error } = (await reportModel().findById(id).lean()) ?? {};
+    expect(error).to.include({ message: 'The report could not be rendered in 5 attempts.' });
   });
 
   it('is begun by the sweep if its job was lost', async () => {
