@@ -14,9 +14,8 @@ export function reportError(error: unknown): number {
   const text = isExpected
     ? error.message
     : `Unexpected error: ${error instanceof Error ? error.message : String(error)}`;
-  process.stderr.write(`meterbook: ${withoutAddresses(text)}\n`);
+  // Sentences of the service name addresses of its API, which the command does not have.
+  const shown = text.replace(/;? GET \/api\S* lists them/g, '').replaceAll('?.', '?');
+  process.stderr.write(`meterbook: ${shown}\n`);
   return 2;
 }
-
-/** The sentences of the service name addresses of its API, which the command does not have. */
-const withoutAddresses = (text: string) => text.replace(/;? GET \/api\S* lists them/g, '').replaceAll('?.', '?');

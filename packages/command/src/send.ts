@@ -25,8 +25,6 @@ interface Summary {
 }
 
 const contentTypes = { text: 'text/plain', values: 'application/json', lines: 'application/x-ndjson' } as const;
-/** The first bytes of a body tell it from those of other logs. */
-const keyBytes = 4 * 1024;
 const maxAttempts = 8;
 const firstWaitMs = 500;
 const maxWaitMs = 30_000;
@@ -52,8 +50,8 @@ export async function sendLogs(
         const address = `${url.origin}/ingest/${options.scenario}/v1/logs`;
         throw new CommandError(`${input.name} is OTLP in protobuf: post its requests to ${address}.`);
       }
-      // A body that has grown since it was sent keeps its key, so that the service refuses it.
-      const key = content.copy().update(bytes.subarray(0, keyBytes)).digest('hex');
+      // Of its first 4 KiB, so that a body that has grown keeps its key, and the service refuses it.
+      const key = content.copy().update(bytes.subarray(0, 4_096)).digest('hex');
       content.update(bytes);
       const { summary, isRepeat } = await sendPiece(url, key, bytes, contentTypes[form]);
       for (const name of ['accepted', 'rejected', 'skipped'] as const) sums[name] += summary[name];

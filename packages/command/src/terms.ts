@@ -95,16 +95,13 @@ async function readDesigns(
 ): Promise<{ own: Partial<Design>; others?: Design[] }> {
   if (path === undefined) return { own: {} };
   const content = await readJson(path, '--design');
-  if (typeof content !== 'object' || content === null) {
-    throw new CommandError(`--design: ${path} must be a design or a list of designs.`);
-  }
+  if (typeof content !== 'object' || !content) throw new CommandError(`--design: ${path} is not a design or a list.`);
   const isList = Array.isArray(content);
   const named = isList ? (content as unknown[]) : [{ name: 'own', ...content }];
   const result = check(designsBody(book), { designs: named });
   if ('errors' in result) {
-    throw new CommandError(
-      `--design: ${path}: ${result.errors.map((fault) => `${fault.field} ${fault.error}`).join('; ')}.`,
-    );
+    const faults = result.errors.map(({ field, error }) => `${field} ${error}`);
+    throw new CommandError(`--design: ${path}: ${faults.join('; ')}.`);
   }
   const designs = result.value.designs ?? [];
   return isList ? { own: {}, others: designs } : { own: designs[0] ?? {} };

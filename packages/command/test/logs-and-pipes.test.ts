@@ -61,7 +61,7 @@ describe('the command meterbook', () => {
     await expectSentence(['estimate', path, '--from', 'May'], '--from');
     await expectSentence(['estimate', path, '--price-book', path], 'is not JSON');
     await expectSentence(['estimate', path, '--design', design], /batch_size .*; .*foo is unknown/);
-    await expectSentence(['estimate', path, '--design', await file('5.json', '5')], 'must be a design or a list');
+    await expectSentence(['estimate', path, '--design', await file('5.json', '5')], 'is not a design or a list');
     const unknown = await command.run(['estimate', path, '--no-such-option']);
     expect([unknown.code, unknown.stderr.split('\n')[0]]).to.deep.equal([
       2,
