@@ -16,15 +16,17 @@ export function formOfBytes(bytes: Buffer): BodyForm {
 const shownBytes = 64 * 1024;
 
 /**
- * Whether a body that should be JSON is lines of text: the first is not JSON, and none begins as an
- * object does, as after a line that was cut off.
+ * Whether a body that should be JSON is lines of text: the first is neither JSON nor, where records
+ * follow, the rest of one that was cut off.
  */
 export function isPlainText(bytes: Buffer): boolean {
   const start = bytes.toString('utf8', 0, 256);
   if (/^\ufeff?\s*(?:$|[{"])/.test(start) || jsonStart.test(start)) return false;
   const shown = bytes.toString('utf8', startOf(bytes), shownBytes);
   const [first = ''] = shown.trimStart().split(/\r?\n/, 1);
-  return parseJson(first) === undefined && !/^[ \t]*(?:\{|\[[ \t]*\{)/m.test(shown) && !isListStart(shown);
+  if (parseJson(first) !== undefined || isListStart(shown)) return false;
+  const isRest = /[}\]],?\s*$/.test(first) && /^[ \t]*(?:\{|\[[ \t]*\{)/m.test(shown);
+  return !isRest;
 }
 
 /** A list that is cut off, or has one value a line, is JSON too. */

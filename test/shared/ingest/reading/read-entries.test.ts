@@ -49,6 +49,7 @@ describe('the entries of a loose body', () => {
       ['', /is required/],
       [' \n', /is required/],
       ['started', /is text, not JSON/],
+      ['started\n{"message":"a"}', /is text, not JSON/],
       ['{"log":"a', /must be valid JSON: line 1, column 10 has the end/],
     ] as const) {
       expect((await refusalOf(readBody(body, 'values'))).errors[0]?.error, body).to.match(error);
