@@ -14,8 +14,7 @@ import type { CostBucket } from '../../shared/cost/scenario-cost.ts';
 import { parseTimestamp } from '../../shared/timestamp.ts';
 import { type Interval, intervalLength, intervals } from '../../shared/usage/periods.ts';
 import type { UnprocessedEntries } from '../../shared/usage/read-usage.ts';
-import { count, decimal, mapOf, nullable, oneOf, timestamp, uuid } from '../http/response-types.ts';
-import { exampleScenarioId } from '../scenarios/scenarios.schema.ts';
+import { count, decimal, exampleScenarioId, mapOf, nullable, oneOf, timestamp, uuid } from '../http/response-types.ts';
 
 /** Usage of one entry, or the sum of several. */
 export const entryUsage = {

@@ -28,3 +28,6 @@ export const mapOf = <Value>(values: TSchema) =>
 /** A page of a list; `$id` names the schema in the OpenAPI document. */
 export const pageOf = <Item extends TObject>(item: Item, options: { $id: string }) =>
   Type.Object({ items: Type.Array(item), total: count(), page: count(), page_size: count() }, options);
+
+/** The id of the scenario of all examples. */
+export const exampleScenarioId = '6f6fb4b1-5c0e-4d3c-9a53-3f2b8a6f1c11';

@@ -5,9 +5,8 @@ import { maxFields } from '../../shared/pii/entry-findings.ts';
 import { piiTypes } from '../../shared/pii/pii-kind.ts';
 import { costByService, entryUsage, totalsExample } from '../cost/metrics.schema.ts';
 import { Joi, uuid as uuidInput } from '../http/joi.ts';
-import { count, nullable, oneOf, timestamp, uuid } from '../http/response-types.ts';
+import { count, exampleScenarioId, nullable, oneOf, timestamp, uuid } from '../http/response-types.ts';
 import { unknownZone } from '../http/validate.ts';
-import { exampleScenarioId } from '../scenarios/scenarios.schema.ts';
 
 export interface IngestQuery extends LineOptions {
   partial: boolean;

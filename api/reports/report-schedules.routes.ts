@@ -6,8 +6,8 @@ import type { RouteDeps } from '../app-deps.ts';
 import { keyOrTokenAccess } from '../http/access/access-rules.ts';
 import { contentTag } from '../http/entity-tag.ts';
 import { empty, json, reply } from '../http/response.ts';
+import { exampleScenarioId } from '../http/response-types.ts';
 import { defineRoute, type Route, type RouteSettings, type RouteTag } from '../http/route.ts';
-import { exampleScenarioId } from '../scenarios/scenarios.schema.ts';
 import {
   presentSchedule,
   scheduleCreate,

@@ -7,7 +7,7 @@ import { type Scenario, type ScenarioStatus, scenarioStatuses } from '../../shar
 import { Joi, uuid } from '../http/joi.ts';
 import { type PageQuery, pageFields } from '../http/paging.ts';
 import { readOnlyFields } from '../http/read-only.ts';
-import { nullable, oneOf, pageOf, timestamp, uuid as uuidText } from '../http/response-types.ts';
+import { exampleScenarioId, nullable, oneOf, pageOf, timestamp, uuid as uuidText } from '../http/response-types.ts';
 import { assumptionsSchema, maxNameLength, regionCode } from './assumptions.schema.ts';
 
 export const scenarioResponse = Type.Object(
@@ -142,8 +142,6 @@ export const updateErrors = {
     'The scenario is archived, or a sent field can only be changed in draft. Of the assumptions, `pipeline` and `inference.output_tokens_per_entry` can change at any time; all others must then be sent as they are.',
   PRECONDITION_FAILED: 'The scenario has changed since the version in `If-Match`.',
 };
-
-export const exampleScenarioId = '6f6fb4b1-5c0e-4d3c-9a53-3f2b8a6f1c11';
 
 /** The response to the example of `createScenario`. */
 export const draftExample: ScenarioResponse = {
