@@ -1,9 +1,19 @@
 // The usage of a scenario on the terms of designs, and a month of it at a rate.
+import { day as dayMs } from '../durations.ts';
 import { isSliceOver, nextSlice } from '../process/time-slices.ts';
 import type { CompleteAssumptions } from '../scenarios/assumptions.ts';
 import { epochPeriod, type Period } from '../usage/periods.ts';
 import type { UsageDeps } from '../usage/read-usage.ts';
-import { addUsage, emptyUsage, type HourUsage, type ReadDays, sortLists, type UsageCounters } from '../usage/usage.ts';
+import {
+  addUsage,
+  emptyUsage,
+  type HourUsage,
+  type ReadDays,
+  type Span,
+  sortLists,
+  type UsageCounters,
+  type UsageSum,
+} from '../usage/usage.ts';
 import { detailOfMonths, type MonthlyUsage, MonthSums } from './monthly-usage.ts';
 import {
   areTimed,
@@ -64,7 +74,10 @@ export const readAtRate = (
   period: RatedPeriod,
 ): Promise<RatedUsage> => readLevels(deps, scenarioId, (readDays) => sumRated(readDays, allTerms, period));
 
-/** @param readDays is called twice, because the span is not known before the last hour. */
+/**
+ * @param readDays is called twice, because the span is not known before the last hour. The second
+ * read is of the days that are not used as a whole.
+ */
 export async function sumRated(
   readDays: ReadDays,
   allTerms: readonly Terms[],
@@ -73,7 +86,11 @@ export async function sumRated(
   const period = { from, to };
   const hours: ObservedHour[] = [];
   const calls = allTerms.flatMap((terms) => callsOf(terms) ?? []);
-  const usages = await sumOnTerms(readDays, allTerms, period, (hour) => hours.push(observeHour(hour, calls)));
+  const days = allTerms.map(() => new Map<number, DayOnTerms>());
+  const usages = await sumOnTerms(readDays, allTerms, period, (hour, onTerms) => {
+    hours.push(observeHour(hour, calls));
+    for (const [index, usage] of onTerms.entries()) addToDay(days[index] as DaysOnTerms, usage);
+  });
   const isTimed = areTimed(hours);
   const observed = observe(hours, isTimed);
   const span = observed && spanOfRate(observed, volume);
@@ -84,9 +101,13 @@ export async function sumRated(
   });
   const known = thirds.filter((third) => third !== null);
   const spans = thirds.length > 0 && known.length === thirds.length ? [span, ...known] : [span];
-  const sums = allTerms.map((terms) => {
+  const sums = allTerms.map((terms, index) => {
     const callLevels = callsOf(terms);
-    return spans.map((each) => new MonthAtRate(terms, each, lastCallWithin(each, hours, callLevels)));
+    return spans.map((each) => {
+      const month = new MonthAtRate(terms, each, lastCallWithin(each, hours, callLevels));
+      month.addDays(days[index] as DaysOnTerms);
+      return month;
+    });
   });
   await sumAtRate(readDays, period, sums.flat());
   const months = sums.map(([month, ...others]) => ({
@@ -96,12 +117,31 @@ export async function sumRated(
   return { usages, observed, months };
 }
 
-/** @param onHour gets the hours with entries of the period. */
+/** The hours with entries of a UTC day, on certain terms. */
+interface DayOnTerms {
+  usage: UsageCounters;
+  hours: number;
+}
+
+/** By the starts of the days, in epoch milliseconds. */
+type DaysOnTerms = Map<number, DayOnTerms>;
+
+const startOfDay = (epochMs: number) => Math.floor(epochMs / dayMs) * dayMs;
+
+function addToDay(days: DaysOnTerms, usage: HourUsage | UsageSum): void {
+  const start = startOfDay(usage.hour.getTime());
+  const day = days.get(start) ?? { usage: emptyUsage(), hours: 0 };
+  days.set(start, day);
+  addUsage(day.usage, usage);
+  day.hours += 1;
+}
+
+/** @param onHour gets the hours with entries of the period, and their usage on each of the terms. */
 async function sumOnTerms(
   readDays: ReadDays,
   allTerms: readonly Terms[],
   period: Period,
-  onHour: (hour: HourUsage) => void,
+  onHour: (hour: HourUsage, onTerms: readonly (HourUsage | UsageSum)[]) => void,
 ): Promise<MonthlyUsage[]> {
   const { from } = epochPeriod(period);
   const observed = new MonthSums(period);
@@ -115,13 +155,19 @@ async function sumOnTerms(
     const { entries, isEarlier, start } = hours;
     for (const { counted, assumptions } of allTerms) if (entries) requireConvertible(entries, counted, assumptions);
     // Counters and windows are found once for all pipelines.
-    for (const pipeline of pipelines) {
+    const derived = pipelines.map((pipeline) => {
       const usage = pipeline?.derive(hours);
       if (usage) pipeline?.sums.add(usage);
-    }
+      return usage;
+    });
     if (entries === undefined || isEarlier) continue;
     observed.add(entries);
-    if (start >= from) onHour(entries);
+    if (start >= from) {
+      onHour(
+        entries,
+        derived.map((usage) => usage ?? entries),
+      );
+    }
   }
   const plain = observed.finish();
   return allTerms.map(
@@ -136,10 +182,12 @@ async function sumOnTerms(
 /** Adds the hours of the period to each of the months. */
 async function sumAtRate(readDays: ReadDays, period: Period, months: readonly MonthAtRate[]): Promise<void> {
   const { from: start, to: end } = epochPeriod(period);
-  for await (const parts of readDays((part) => (part.end > start && part.start < end ? 'hours' : 'month'))) {
+  const isNeeded = (part: Span) =>
+    part.end > start && part.start < end && months.some((month) => month.needsHours(part));
+  for await (const parts of readDays((part) => (isNeeded(part) ? 'hours' : 'month'))) {
     for (const part of parts) {
       const time = part.hour.getTime();
-      if (part.logs === 0n || time < start || time >= end) continue;
+      if (part.logs === 0n || time < start || time >= end || 'last' in part) continue;
       const counts = countHour(part.levels ?? [], time / 1_000);
       for (const month of months) {
         if (isSliceOver()) await nextSlice();
@@ -174,6 +222,8 @@ class MonthAtRate {
   /** The hours with entries, and the last one of them, in epoch seconds. */
   #hours = 0;
   #lastHour = -Infinity;
+  /** The starts of the days that are added as a whole, in epoch milliseconds. */
+  readonly #days = new Set<number>();
 
   /** @param lastCalling the last active second of inference of the span, in epoch seconds. */
   constructor(terms: Terms, span: RateSpan, lastCalling: number) {
@@ -186,9 +236,40 @@ class MonthAtRate {
     this.#derive = createUsageDerivation({ ...terms, assumptions, previous });
   }
 
+  /**
+   * Adds the days of which all hours count as they are, before all others: neither another volume
+   * nor what is cached changes them, and the span does not begin or end in them.
+   */
+  addDays(days: DaysOnTerms): void {
+    if (this.#span.volume !== null || callsOf(this.#terms) !== undefined) return;
+    for (const [start, { usage, hours }] of days) {
+      if (!this.#hasInside(start)) continue;
+      this.#days.add(start);
+      this.#hours += hours;
+      addUsage(this.#usage, usage);
+    }
+  }
+
+  /** Whether the span has all of a day, and hours with entries after it. */
+  #hasInside(dayStart: number): boolean {
+    const { start, until } = this.#span;
+    const [from, to] = [dayStart / 1_000, (dayStart + dayMs) / 1_000];
+    return from >= start && to <= until && secondsWithin(this.#span, to) !== null;
+  }
+
+  /** Whether hours of a day or a month are to be added one by one. */
+  needsHours({ start, end }: Span): boolean {
+    for (let day = start; day < end; day += dayMs) {
+      const isTouched = day + dayMs > this.#span.start * 1_000 && day <= this.#span.until * 1_000;
+      if (isTouched && !this.#days.has(day)) return true;
+    }
+    return false;
+  }
+
   add(hour: HourUsage, counts: HourCounts): void {
     const seconds = secondsWithin(this.#span, counts.start);
     if (seconds === null || counts.start > this.#span.until) return;
+    if (this.#days.has(startOfDay(counts.start * 1_000))) return;
     this.#hours += 1;
     this.#lastHour = counts.start;
     const part = partOfHour(counts, seconds, this.#span.volume);
