@@ -227,7 +227,7 @@ function presentFlow({ hasPipeline, usage, months }: MonthsCost): Flow {
   const logs = Number(usage.logs);
   if (!hasPipeline) return { messages: logs, model_entries: logs };
   const work = noWork();
-  for (const month of months) if (month.work) addWork(work, month.work);
+  for (const month of months) if (month.work) addWork(work, { ...month.work, parts: [month.work.parts] });
   const { sends, receives, retried_receives: retried, deletes } = work.parts;
   return {
     messages: Number(work.messages),

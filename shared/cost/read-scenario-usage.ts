@@ -13,7 +13,7 @@ import {
   hasPolls,
 } from './pipeline/derive-hour.ts';
 import { countHour, type HourCounts } from './pipeline/hour-counts.ts';
-import type { PipelineWork } from './pipeline/pipeline-work.ts';
+import type { HourWork } from './pipeline/pipeline-work.ts';
 import type { PriceBook } from './price-book.ts';
 
 interface UsageOf extends Period {
@@ -116,7 +116,7 @@ export async function* countHours(
 }
 
 /** Usage of a pipeline, and the work of which it consists. */
-export type PipelineUsage = (HourUsage | UsageSum) & { work: PipelineWork };
+export type PipelineUsage = (HourUsage | UsageSum) & { work: HourWork };
 
 /**
  * A function that derives the usage of a pipeline. It must be called for all hours in order of time.
@@ -152,7 +152,7 @@ export function createUsageDerivation(terms: DerivationTerms): (hours: CountedHo
       hour: new Date(start),
       ...(hours > 1 && { last: new Date(start + (hours - 1) * hourMs) }),
       queues: derived.queues.map((row) => scaleRow(row, times)),
-      work: { ...derived.work, parts: scaleRow(derived.work.parts, times) },
+      work: { ...derived.work, parts: derived.work.parts.map((row) => scaleRow(row, times)) },
     };
   };
 }

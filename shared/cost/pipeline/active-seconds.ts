@@ -117,8 +117,10 @@ export interface Windows {
 export function activeWindows(seconds: SecondSet, width: number): Windows {
   const active = BigInt(seconds.size);
   // Only the number of windows with so many active seconds matters for a spread.
-  const sizes = Array.from(seconds.countWindows(width), (windows, size) => [BigInt(size), BigInt(windows)] as const);
-  const counted = sizes.filter(([, windows]) => windows > 0n);
+  const counted: [of: bigint, windows: bigint][] = [];
+  seconds.countWindows(width).forEach((windows, size) => {
+    if (windows > 0) counted.push([BigInt(size), BigInt(windows)]);
+  });
   return {
     count: sumOf(counted, ([, windows]) => windows),
     spread: (total, size) => sumOf(counted, ([of, windows]) => windows * ceilDiv(total * of, active * size)),

@@ -8,12 +8,10 @@ import { convertFunctions } from '../terms.ts';
 import type { Windows } from './active-seconds.ts';
 import { type EntryCounts, type HourCounts, type LevelSet, levelSetOf } from './hour-counts.ts';
 import {
-  addCounters,
   type FunctionParts,
+  type HourWork,
   type InferenceParts,
   type InvocationLimit,
-  noWork,
-  type PipelineWork,
   type QueueParts,
 } from './pipeline-work.ts';
 
@@ -312,7 +310,7 @@ type ModelOf = (call: string) => Model | undefined;
 /** What a pipeline does in an hour, and the usage that is. */
 export interface DerivedHour extends Pick<UsageCounters, 'queues' | 'functions'> {
   inference: CallCount[];
-  work: PipelineWork;
+  work: HourWork;
 }
 
 /**
@@ -338,8 +336,6 @@ export function createDerivation(terms: DerivationTerms): (hour: HourCounts) => 
     const sample = sampleOf(calling, pipeline.sample_percent * pipeline.inference.sample_percent, 10_000);
     const reaching = calling.inference.filter(({ entries }) => entries > 0n).map((row) => scaleRow(row, sample));
     const calls = reaching.map((row) => callsOfModel(row, calling, assumptions, { runsOf, modelOf }));
-    const parts = Object.assign(noWork().parts, requests, runs);
-    for (const call of calls) addCounters<InferenceParts>(parts, call.parts);
     return {
       queues: [
         {
@@ -351,7 +347,7 @@ export function createDerivation(terms: DerivationTerms): (hour: HourCounts) => 
       functions: functionRows(runs, sent, assumptions),
       inference: calls.map(({ usage }) => usage),
       work: {
-        parts,
+        parts: [requests, runs, ...calls.map(({ parts }) => parts)],
         messages: sent.entries,
         modelEntries: sumOf(reaching, ({ entries }) => entries),
         invocationsBy: { [limit]: invocations },

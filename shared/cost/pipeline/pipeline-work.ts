@@ -45,8 +45,9 @@ export type PipelinePart = keyof PipelineParts;
 export const invocationLimits = ['none', 'entries', 'batch_size', 'window', 'payload', 'duration'] as const;
 export type InvocationLimit = (typeof invocationLimits)[number];
 
-export interface PipelineWork {
-  parts: PipelineParts;
+/** Parts of an hour are apart by service: to merge them takes longer than to derive them. */
+interface WorkOf<Parts> {
+  parts: Parts;
   /** Entries that are sent to the queue, and those that reach the model. */
   messages: bigint;
   modelEntries: bigint;
@@ -54,16 +55,19 @@ export interface PipelineWork {
   invocationsBy: Partial<Record<InvocationLimit, bigint>>;
 }
 
+export type PipelineWork = WorkOf<PipelineParts>;
+export type HourWork = WorkOf<readonly Partial<PipelineParts>[]>;
+
 /** Adds counters by name. */
-export function addCounters<Counters extends Partial<Record<string, bigint>>>(into: Counters, more: Counters): void {
+function addCounters<Counters extends Partial<Record<string, bigint>>>(into: Counters, more: Counters): void {
   const sums: Partial<Record<string, bigint>> = into;
   for (const name in more) sums[name] = (sums[name] ?? 0n) + (more[name] ?? 0n);
 }
 
-export function addWork(into: PipelineWork, more: PipelineWork): void {
+export function addWork(into: PipelineWork, more: HourWork): void {
   into.messages += more.messages;
   into.modelEntries += more.modelEntries;
-  addCounters(into.parts, more.parts);
+  for (const parts of more.parts) addCounters<Partial<PipelineParts>>(into.parts, parts);
   addCounters(into.invocationsBy, more.invocationsBy);
 }
 
@@ -79,5 +83,5 @@ export const noWork = (): PipelineWork => ({
 });
 
 /** The limit that decided on the number of most invocations. */
-export const mainLimit = ({ invocationsBy }: PipelineWork): InvocationLimit =>
+export const mainLimit = ({ invocationsBy }: Pick<PipelineWork, 'invocationsBy'>): InvocationLimit =>
   invocationLimits.reduce((most, limit) => ((invocationsBy[limit] ?? 0n) > (invocationsBy[most] ?? 0n) ? limit : most));
