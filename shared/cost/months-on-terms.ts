@@ -87,8 +87,8 @@ export async function sumRated(
   const hours: ObservedHour[] = [];
   const calls = allTerms.flatMap((terms) => callsOf(terms) ?? []);
   const days = allTerms.map(() => new Map<number, DayOnTerms>());
-  const usages = await sumOnTerms(readDays, allTerms, period, (hour, onTerms) => {
-    hours.push(observeHour(hour, calls));
+  const usages = await sumOnTerms(readDays, allTerms, period, (hour, counts, onTerms) => {
+    hours.push(observeHour(hour, counts, calls));
     for (const [index, usage] of onTerms.entries()) addToDay(days[index] as DaysOnTerms, usage);
   });
   const isTimed = areTimed(hours);
@@ -141,7 +141,7 @@ async function sumOnTerms(
   readDays: ReadDays,
   allTerms: readonly Terms[],
   period: Period,
-  onHour: (hour: HourUsage, onTerms: readonly (HourUsage | UsageSum)[]) => void,
+  onHour: (hour: HourUsage, counts: HourCounts, onTerms: readonly (HourUsage | UsageSum)[]) => void,
 ): Promise<MonthlyUsage[]> {
   const { from } = epochPeriod(period);
   const observed = new MonthSums(period);
@@ -165,6 +165,7 @@ async function sumOnTerms(
     if (start >= from) {
       onHour(
         entries,
+        hours.counts,
         derived.map((usage) => usage ?? entries),
       );
     }
@@ -207,7 +208,7 @@ function lastCallWithin(span: RateSpan, hours: readonly ObservedHour[], calls: L
   if (calls === undefined) return -Infinity;
   for (const hour of [...hours].reverse()) {
     if (hour.start > span.until || secondsWithin(span, hour.start) === null) continue;
-    const last = hour.lastOf(calls);
+    const last = hour.last.get(calls) ?? -Infinity;
     if (last > -Infinity) return last;
   }
   return -Infinity;

@@ -2,11 +2,11 @@
 // cover, not on whole hours, which entries can cover in part.
 
 import { spanInWords } from '../amounts.ts';
-import type { ActiveSeconds } from '../usage/active-seconds.ts';
+import { levelClasses } from '../scenarios/pipeline.ts';
 import type { HourUsage, UsageCounters } from '../usage/usage.ts';
 import { type Ratio, scaleRow } from './integers.ts';
 import { SecondSet, secondsPerHour } from './pipeline/active-seconds.ts';
-import { countHour, type LevelSet } from './pipeline/hour-counts.ts';
+import { type EntryCounts, type HourCounts, type LevelSet, levelSetOf } from './pipeline/hour-counts.ts';
 
 /** A month has 730 hours. */
 export const secondsPerMonth = 2_628_000n;
@@ -26,33 +26,33 @@ export interface ObservedHour {
   /** The seconds of all entries, and of those with a time of their own. */
   all: Seconds | null;
   timed: Seconds | null;
-  /** The last active second of entries of these levels, in epoch seconds; −Infinity without one. */
-  lastOf: (levels: LevelSet) => number;
+  /** The last active second of entries of sets of levels, in epoch seconds; −Infinity without one. */
+  last: ReadonlyMap<LevelSet, number>;
 }
 
-/** @param callLevels the sets of levels for which `lastOf` is called. */
+/**
+ * What is kept of an hour; its counters are not.
+ * @param callLevels the sets of levels whose last second is needed.
+ */
 export function observeHour(
-  { hour, logs, levels = [], timedSeconds }: HourUsage,
-  callLevels: readonly LevelSet[] = [],
+  { logs, timedSeconds }: HourUsage,
+  counts: HourCounts,
+  callLevels: readonly LevelSet[],
 ): ObservedHour {
-  const start = hour.getTime() / 1_000;
-  const secondsOf = (parts: readonly ActiveSeconds[]): Seconds | null => {
-    const set = new SecondSet(parts);
-    return set.size === 0 ? null : { first: start + set.start, last: start + set.end - 1, count: set.size };
-  };
-  const counts = countHour(levels, start);
-  const lastSeconds = new Map(callLevels.map((set) => [set, counts.of(set).lastSecond]));
+  const { start } = counts;
+  const lastOf = ({ activeSeconds, lastSecond }: EntryCounts) => (activeSeconds > 0 ? start + lastSecond : -Infinity);
+  const all = counts.of(everyLevel);
+  const timed = timedSeconds && new SecondSet([timedSeconds]);
   return {
     start,
     entries: logs,
-    all: secondsOf(levels.map(({ seconds }) => seconds)),
-    timed: timedSeconds ? secondsOf([timedSeconds]) : null,
-    lastOf: (set) => {
-      const second = lastSeconds.get(set) ?? -1;
-      return second < 0 ? -Infinity : start + second;
-    },
+    all: all.activeSeconds > 0 ? { first: start + all.firstSecond, last: lastOf(all), count: all.activeSeconds } : null,
+    timed: timed?.size ? { first: start + timed.start, last: start + timed.end - 1, count: timed.size } : null,
+    last: new Map(callLevels.map((set) => [set, lastOf(counts.of(set))])),
   };
 }
+
+const everyLevel = levelSetOf(levelClasses);
 
 export interface Observation {
   entries: bigint;

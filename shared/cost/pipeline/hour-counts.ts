@@ -16,7 +16,8 @@ export interface EntryCounts extends Pick<LevelCount, 'entries' | 'sizeBytes' | 
   readonly ratio: Ratio;
   /** The number of seconds with entries. */
   readonly activeSeconds: number;
-  /** The last active second; −1 if there is none. */
+  /** The first and the last active second; 3,600 and −1 if there is none. */
+  readonly firstSecond: number;
   readonly lastSecond: number;
   /** See `SecondSet.countRuns`. */
   runs(gap: number, previous?: number): number;
@@ -69,6 +70,7 @@ function sumLevels(levels: readonly LevelCount[]): EntryCounts {
     inference: levels.reduce<LevelCount['inference']>((sum, row) => addRows(sum, row.inference, 'model'), []),
     ratio: one,
     activeSeconds: active.size,
+    firstSecond: active.start,
     lastSecond: active.end - 1,
     runs: (gap, previous) => active.countRuns(gap, previous),
     windows: (width) => {
