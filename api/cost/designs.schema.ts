@@ -51,7 +51,7 @@ const rate = (months: string) =>
   });
 
 /** The scenario as it is, or with a design. */
-const side = {
+const designFields = {
   price_book: usedPriceBook,
   region: Type.String(),
   assumptions: Type.Unsafe<CompleteAssumptions>({ type: 'object', description: 'All assumptions, with defaults.' }),
@@ -97,12 +97,12 @@ export const designsResponse = Type.Object(
     period: wholePeriod,
     observed,
     basis: Type.String({ description: 'What the months rest on, in words.' }),
-    present: Type.Object(side, { description: 'The scenario as it is.' }),
+    present: Type.Object(designFields, { description: 'The scenario as it is.' }),
     items: Type.Array(
       Type.Object(
         {
           name: Type.String(),
-          ...side,
+          ...designFields,
           difference: Type.Object(differences.properties, { description: 'Of the observed entries.' }),
           month_difference: nullable(differences, { description: 'Of the month.' }),
         },

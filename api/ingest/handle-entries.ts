@@ -13,7 +13,7 @@ import { type AcceptedRequest, acceptRequest, findTarget } from './accept-reques
 import { identifyBatches } from './batch-identity.ts';
 import { type PresentedEntries, presentEntries } from './ingest.presenter.ts';
 import { type IngestQuery, type IngestSummary, type LogResponse, type RejectedEntry } from './ingest.schema.ts';
-import { withCost } from './ingest-budget.ts';
+import { withBudget } from './ingest-budget.ts';
 import { formOfType, parseEntries } from './parse-entries.ts';
 
 type IngestRequest = Omit<RouteRequest<unknown, IngestQuery, unknown, unknown>, 'params' | 'headers'> & {
@@ -36,21 +36,21 @@ const unseenBytes = 64 * 1024;
 const maxSummaryErrors = 20;
 
 /**
- * Admits a request, reads its entries and accepts them. The response is as `answer` says. The cost
- * is charged to the caller.
+ * Admits a request, reads its entries and accepts them. The response is as `answer` says. What was
+ * read is charged to the caller.
  */
 export const handleEntries = (
   request: IngestRequest,
   rules: Readonly<Record<IngestQuery['fields'], EntryRules>>,
   deps: RouteDeps,
 ) =>
-  withCost(deps, request.caller, async (cost) => {
+  withBudget(deps, request.caller, async (counter) => {
     const { ctx, query } = request;
     const form = formOfType(ctx);
     const admitted = await admitRequest(request, deps);
     const receivedAt = Date.now();
     const text = { ...query, receivedAt };
-    const read = () => parseEntries(ctx, form, rules[query.fields], text, deps.config.ingest.maxBytes, cost);
+    const read = () => parseEntries(ctx, form, rules[query.fields], text, deps.config.ingest.maxBytes, counter);
     const entries = await readAccepted(request, read).catch(async (error: unknown) => {
       // The scenario's error comes first.
       if (query.answer === 'full') await findTarget(request, admitted.identity.isRepeat);

@@ -6,19 +6,19 @@ import type { Caller } from '../http/context.ts';
 
 const entryBytes = 200;
 
-/** Gets what a request costs. */
-export interface ReadingCost {
-  /** @param bytes of the body, unpacked. @param entries count `entryBytes` each. */
+/** Counts what a request has read. */
+export interface ReadCounter {
+  /** @param bytes of the body, unpacked. @param entries count as `entryBytes` each. */
   add(bytes: number, entries: number): void;
 }
 
-/** How long a small cost waits for others, which are then charged together. */
+/** How long few bytes wait for others, which are then charged together. */
 const chargeDelay = 1 * second;
 const smallBytes = 1024 * 1024;
 
 /** The budgets of callers, as far as a process knows them. */
 export interface IngestBudgets {
-  /** Costs that have not been charged. */
+  /** Bytes that have not been charged. */
   readonly uncharged: Map<string, number>;
   /** Callers above `RATE_LIMIT_INGEST_BYTES`: when their minute ends, by `performance.now()`. */
   readonly exhausted: Map<string, number>;
@@ -31,30 +31,30 @@ interface Deps {
 }
 
 /**
- * Handles a request with log entries, and counts its cost against `RATE_LIMIT_INGEST_BYTES` once it
- * has ended. A request is refused by what earlier ones have cost, because the size of a packed body
- * says nothing about its cost. A process knows that from its own last charge.
+ * Handles a request with log entries, and counts what it has read against `RATE_LIMIT_INGEST_BYTES`
+ * once it has ended. A request is refused by what earlier ones have read, because a packed body does
+ * not show its size. A process knows that from its own last charge.
  * @throws AppError RATE_LIMITED before the body is read.
  */
-export async function withCost<T>(
+export async function withBudget<T>(
   deps: Deps,
   { limitKey }: Pick<Caller, 'limitKey'>,
-  handle: (cost: ReadingCost) => Promise<T>,
+  handle: (counter: ReadCounter) => Promise<T>,
 ): Promise<T> {
   const { exhausted, uncharged } = deps.ingestBudgets;
   const leftMs = (exhausted.get(limitKey) ?? 0) - performance.now();
   if (leftMs > 0) throw rateLimited(inSeconds(leftMs));
   exhausted.delete(limitKey);
-  let cost = 0;
+  let charged = 0;
   const add = (bytes: number, entries: number) => {
-    cost += bytes + entries * entryBytes;
+    charged += bytes + entries * entryBytes;
   };
   try {
     return await handle({ add });
   } finally {
-    if (cost > 0) {
+    if (charged > 0) {
       const others = uncharged.get(limitKey);
-      const sum = cost + (others ?? 0);
+      const sum = charged + (others ?? 0);
       uncharged.set(limitKey, sum);
       // The response does not wait for it.
       if (sum > smallBytes) void charge(deps, limitKey);
@@ -65,12 +65,12 @@ export async function withCost<T>(
 
 async function charge({ config, rateLimiter, ingestBudgets }: Deps, caller: string): Promise<void> {
   const { exhausted, uncharged } = ingestBudgets;
-  const cost = uncharged.get(caller) ?? 0;
+  const bytes = uncharged.get(caller) ?? 0;
   uncharged.delete(caller);
-  if (cost === 0) return;
+  if (bytes === 0) return;
   const allowance = { name: 'ingest-bytes', limit: config.ingest.maxBytesPerMinute, seconds: minuteInSeconds };
   try {
-    const { allowed, resetsIn } = await rateLimiter.consume(allowance, caller, cost);
+    const { allowed, resetsIn } = await rateLimiter.consume(allowance, caller, bytes);
     if (!allowed) exhausted.set(caller, performance.now() + resetsIn);
   } catch {
     // Without Redis, the process counts alone, so this is a Redis that refuses.

@@ -10,7 +10,7 @@ import { isSliceOver, nextSlice } from '../../shared/process/time-slices.ts';
 import { quoted } from '../../shared/quoted.ts';
 import { isUtf8Charset, readBody, unsupportedType } from '../http/body/request-body.ts';
 import { type AppContext } from '../http/context.ts';
-import { type ReadingCost } from './ingest-budget.ts';
+import type { ReadCounter } from './ingest-budget.ts';
 
 const json = /^(?:application|text)\/(?:[\w.-]+\+)?json$/;
 const jsonLines = /^(?:application|text)\/(?:x-)?(?:ndjson|ldjson|jsonl|jsonlines|json-lines)$/;
@@ -55,15 +55,15 @@ export async function parseEntries(
   rules: EntryRules,
   text: TextOptions,
   maxBytes: number,
-  cost: ReadingCost,
+  counter: ReadCounter,
 ): Promise<EntryList> {
-  const onPiece = ({ length }: Buffer) => cost.add(length, 0);
+  const onPiece = ({ length }: Buffer) => counter.add(length, 0);
   const mayBeText = typeForm === null || typeForm === 'text';
   const bytes = mayBeText
     ? await readDecodedBody(ctx, maxBytes, onPiece)
     : await readBody(ctx, maxBytes, { onPiece, isUtf8Required: false });
   const entries = await readEntries(bytes, typeForm, rules, text, maxBytes);
-  cost.add(0, entries.count);
+  counter.add(0, entries.count);
   return entries;
 }
 

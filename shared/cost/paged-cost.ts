@@ -106,8 +106,8 @@ export interface PagedCost<Row = CostBucket> extends ScenarioCost {
  * result.
  * @param readDays see `ScenarioPricer` for the hours that are needed, and for their order. Only the
  * days of the page are read by hour or by day, the rest by month.
- * @param present makes the row of a bucket as soon as its cost is known, so that its usage need not
- * be held.
+ * @param present makes the row of a bucket as soon as its cost is known, so that its usage is not
+ * kept.
  */
 export async function priceByPage<Row>(
   readDays: ReadDays,

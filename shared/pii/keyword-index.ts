@@ -235,7 +235,7 @@ export function findCertificateKeyword(text: string, numberStart: number): TextK
 }
 
 /** Finds the whole word before `numberStart` if it is a keyword. */
-export function findGluedKeyword(text: string, numberStart: number): TextKeyword | undefined {
+export function findAttachedKeyword(text: string, numberStart: number): TextKeyword | undefined {
   const end = text.charAt(numberStart - 1) === '_' ? numberStart - 1 : numberStart;
   let start = end;
   while (end - start <= MAX_LENGTH && (classAt(text, start - 1) & (LETTER | FOREIGN)) !== 0) start--;

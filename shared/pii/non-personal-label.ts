@@ -2,7 +2,7 @@
 import { classAt, DIGIT, isQuoteOrBlank, isTextWordAt } from './characters.ts';
 import { findWordStart, hashWord, hashWords } from './keyword-index.ts';
 import words from './non-personal-words.json' with { type: 'json' };
-import { findElementName, type NumberContext, type OwnKey } from './number-context.ts';
+import { type DirectKey, findElementName, type NumberContext } from './number-context.ts';
 import { type Candidate, isBareDigits } from './scanned-text.ts';
 
 /** Words of identifiers and quantities. A number that such a word labels is not a finding. */
@@ -23,15 +23,15 @@ const MAX_STOP_WORDS = 3;
 /** The maximum number of characters between a word and the number that it labels. */
 const MAX_LABEL_GAP = 4;
 /**
- * The label that marks a number as not personal data. `key`: the number's own key (`order_id=`),
+ * The label that marks a number as not personal data. `key`: the number's direct key (`order_id=`),
  * the name of its XML element without a keyword near, or its unit. `word`: the word before the
- * number (`order `). `id`: the number's own key is only `id`, so a payment card needs a keyword.
+ * number (`order `). `id`: the number's direct key is only `id`, so a payment card needs a keyword.
  */
 export type NonPersonalLabel = 'none' | 'key' | 'word' | 'id';
 
 export function findNonPersonalLabel(number: Candidate, context: NumberContext): NonPersonalLabel {
   const { text, start } = number;
-  if (context.ownKey !== undefined) return findLabelInKey(number, context.ownKey);
+  if (context.directKey !== undefined) return findLabelInKey(number, context.directKey);
   const isBare = isBareDigits(number);
   const element = findElementName(text, start);
   if (element !== undefined && context.keywordDistance > start - element.start + NAMING_DISTANCE) {
@@ -43,10 +43,10 @@ export function findNonPersonalLabel(number: Candidate, context: NumberContext):
 }
 
 /**
- * Finds a label in the number's own key. Any word of the key can label bare digits. Only the last
+ * Finds a label in the number's direct key. Any word of the key can label bare digits. Only the last
  * word with a meaning of its own labels other forms: `session.user=123-45-6789`.
  */
-function findLabelInKey(number: Candidate, key: OwnKey): NonPersonalLabel {
+function findLabelInKey(number: Candidate, key: DirectKey): NonPersonalLabel {
   const { text } = number;
   const idKey = classifyIdKey(text, key);
   // The value of `user_id=` is a key of a database table.
@@ -139,7 +139,7 @@ const REFERENCE = /(?:[\s_.-][Rr]ef|[a-z]Ref)(?:erence)?$/u;
  * `id`: the key is `id`, `ids` or `_id`. `prefixed`: it is longer and ends in `id`, `ids` or a word
  * for a reference.
  */
-function classifyIdKey(text: string, { start, end }: OwnKey): 'id' | 'prefixed' | 'other' {
+function classifyIdKey(text: string, { start, end }: DirectKey): 'id' | 'prefixed' | 'other' {
   const key = text.slice(start, end);
   if (REFERENCE.test(key)) return 'prefixed';
   if (!/ids?$/iu.test(key)) return 'other';

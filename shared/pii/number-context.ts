@@ -1,4 +1,4 @@
-// The context of a number: its own key, which is directly before it (`key=`, `key: "`), and the
+// The context of a number: its direct key, which is directly before it (`key=`, `key: "`), and the
 // keywords that describe it and not a value next to it: `sin=0.5 id=…`.
 
 import { CLASSES, DIGIT, execAt, isQuoteOrBlank, isTextWordAt } from './characters.ts';
@@ -13,7 +13,7 @@ import {
 import type { Candidate, ScannedText } from './scanned-text.ts';
 
 /** A key at text[start, end). */
-export interface OwnKey {
+export interface DirectKey {
   readonly start: number;
   readonly end: number;
 }
@@ -26,7 +26,7 @@ const LETTER = /[A-Za-z\u00aa-\uffff]/u;
 const ELEMENT = /(?<=[<:]([\w.-]{1,40})>)|(?<=<\w{1,20}\s[Nn]ame="([\w.-]{1,40})">)/y;
 
 /** Finds the key of the value at `valueStart`. A key has at least one letter. */
-function findOwnKey(text: string, valueStart: number): OwnKey | undefined {
+function findDirectKey(text: string, valueStart: number): DirectKey | undefined {
   const found = execAt(OWN_KEY, text, valueStart);
   if (found === null) return undefined;
   const [, key = '', rest = ''] = found;
@@ -36,7 +36,7 @@ function findOwnKey(text: string, valueStart: number): OwnKey | undefined {
 }
 
 /** Finds the name of the XML element whose content begins at `valueStart`. */
-export function findElementName(text: string, valueStart: number): OwnKey | undefined {
+export function findElementName(text: string, valueStart: number): DirectKey | undefined {
   if (text.charAt(valueStart - 1) !== '>') return undefined;
   const found = execAt(ELEMENT, text, valueStart);
   if (found === null) return undefined;
@@ -64,12 +64,16 @@ function findDelimiter(text: string, end: number, bound: number): number {
 }
 
 /** Whether a keyword before the number is the key of another value: `pesel=n/a order=44…`. */
-function isKeyOfAnotherValue(keyword: TextKeyword, { text, start }: Candidate, ownKey: OwnKey | undefined): boolean {
+function isKeyOfAnotherValue(
+  keyword: TextKeyword,
+  { text, start }: Candidate,
+  directKey: DirectKey | undefined,
+): boolean {
   const at = findDelimiter(text, keyword.end, Math.min(start, keyword.end + MAX_REST_OF_KEY));
   const delimiter = at < start ? text.charAt(at) : '';
   if (delimiter === '>') return isClosingTag(text, at);
   if (delimiter !== '=' && delimiter !== ':') return false;
-  if (ownKey !== undefined && ownKey.start > at) return !isWithinValue(text, at + 1, ownKey.start);
+  if (directKey !== undefined && directKey.start > at) return !isWithinValue(text, at + 1, directKey.start);
   return delimiter === '=' && !/^[\s=>"'[({\\]/u.test(text.charAt(at + 1)) && text.slice(at + 1, start).includes(' ');
 }
 
@@ -153,8 +157,8 @@ interface NearKeyword {
   /** In characters. */
   distance: number;
   length: number;
-  /** Whether the number's own key contains the keyword. */
-  isInOwnKey: boolean;
+  /** Whether the number's direct key contains the keyword. */
+  isInDirectKey: boolean;
 }
 
 /** The keywords that are near enough to the number, before and after it. */
@@ -174,11 +178,11 @@ export function keywordsNear({ scanned, start, end }: Candidate): readonly TextK
 }
 
 /**
- * The context of a number: its own key, and the keywords near it by target. A target is an index in
+ * The context of a number: its direct key, and the keywords near it by target. A target is an index in
  * `NATIONAL_IDS`, `GENERAL_TARGET` or `CARD_TARGET`.
  */
 export class NumberContext {
-  readonly ownKey: OwnKey | undefined;
+  readonly directKey: DirectKey | undefined;
   readonly #number: Candidate;
   /** One for each target. */
   readonly #near: NearKeyword[] = [];
@@ -188,10 +192,10 @@ export class NumberContext {
   #schemeDistance = Infinity;
 
   constructor(number: Candidate, keywords: readonly TextKeyword[]) {
-    const { text, start, end, glued } = number;
+    const { text, start, end, attached } = number;
     this.#number = number;
-    this.ownKey = glued ?? findOwnKey(text, start);
-    if (glued !== undefined) this.#addTargets(glued, 0, Infinity);
+    this.directKey = attached ?? findDirectKey(text, start);
+    if (attached !== undefined) this.#addTargets(attached, 0, Infinity);
     // The key of the next value, `123456789 ssn=…`, and what follows do not describe this number.
     const nextKey = keywords.find((keyword) => keyword.start >= end && isNextKey(text, keyword))?.start ?? text.length;
     for (const keyword of keywords) {
@@ -230,14 +234,14 @@ export class NumberContext {
   #addBefore(keyword: TextKeyword): void {
     const distance = this.#number.start - keyword.end;
     if (distance > MAX_DISTANCE_BEFORE) return;
-    const { ownKey } = this;
-    const isInOwnKey = ownKey !== undefined && keyword.start >= ownKey.start && keyword.end <= ownKey.end;
-    if (!isInOwnKey && isKeyOfAnotherValue(keyword, this.#number, ownKey)) return;
-    if (!isInOwnKey && this.#describesEarlierNumber(keyword)) return;
+    const { directKey } = this;
+    const isInDirectKey = directKey !== undefined && keyword.start >= directKey.start && keyword.end <= directKey.end;
+    if (!isInDirectKey && isKeyOfAnotherValue(keyword, this.#number, directKey)) return;
+    if (!isInDirectKey && this.#describesEarlierNumber(keyword)) return;
     // Ambiguous labels are the last targets.
     const isDirect =
       (keyword.targets.at(-1) as number) < FIRST_AMBIGUOUS_TARGET ||
-      keyword.end === ownKey?.end ||
+      keyword.end === directKey?.end ||
       this.#isDirectlyBefore(keyword.end);
     this.#addTargets(keyword, distance, isDirect ? Infinity : FIRST_AMBIGUOUS_TARGET);
   }
@@ -279,18 +283,18 @@ export class NumberContext {
 
   /** Adds the targets of a keyword that are less than `limit`. */
   #addTargets(keyword: TextKeyword, distance: number, limit: number): void {
-    const { ownKey } = this;
+    const { directKey } = this;
     const { start, end, targets } = keyword;
     const length = end - start;
-    const isInOwnKey = ownKey !== undefined && end > ownKey.start && end <= ownKey.end;
+    const isInDirectKey = directKey !== undefined && end > directKey.start && end <= directKey.end;
     if (targets[0] !== CARD_TARGET && !targets.includes(GENERAL_TARGET))
       this.#schemeDistance = Math.min(this.#schemeDistance, distance);
     for (const target of targets) {
       if (target >= limit) return;
       const known = this.keywordOf(target);
-      if (known === undefined) this.#near.push({ target, distance, length, isInOwnKey });
+      if (known === undefined) this.#near.push({ target, distance, length, isInDirectKey });
       else {
-        known.isInOwnKey ||= isInOwnKey;
+        known.isInDirectKey ||= isInDirectKey;
         if (distance < known.distance || (distance === known.distance && length > known.length))
           Object.assign(known, { distance, length });
       }

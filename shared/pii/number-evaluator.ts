@@ -28,9 +28,9 @@ function namesCountry({ wordHashes }: ScannedText, country: string): boolean {
  */
 const SCORES = { ownKeyword: 40, cardWithKeyword: 30, freeForm: 21, cardWithoutKeyword: 20, generalKeyword: 10 };
 const CHECK_DIGIT_BONUS = 1;
-/** Added if the keyword is in the number's own key. */
+/** Added if the keyword is in the number's direct key. */
 const OWN_KEY_BONUS = 5;
-/** Added if a word of the text names the country. It outweighs a longer label, not the own key. */
+/** Added if a word of the text names the country. It outweighs a longer label, not the direct key. */
 const COUNTRY_BONUS = 4;
 /** A keyword of this distance in characters is worth one point less. */
 const DISTANCE_PER_POINT = 100;
@@ -78,7 +78,7 @@ class Evidence {
     this.surroundings = surroundings;
   }
 
-  /** A keyword in the number's own key outweighs it. */
+  /** A keyword in the number's direct key outweighs it. */
   get label(): NonPersonalLabel {
     this.#label ??= findNonPersonalLabel(this.number, this.context);
     return this.#label;
@@ -88,8 +88,8 @@ class Evidence {
 const NO_RULES: readonly ShapeRule[] = [];
 
 /** Whether one of the keywords near a number can be evidence for a rule. */
-function canBeEvidence(keywords: readonly TextKeyword[], glued: TextKeyword | undefined, target: number): boolean {
-  if (glued !== undefined) return true;
+function canBeEvidence(keywords: readonly TextKeyword[], attached: TextKeyword | undefined, target: number): boolean {
+  if (attached !== undefined) return true;
   for (const { targets } of keywords)
     for (const other of targets)
       if (other === target || other === GENERAL_TARGET || other === FIRST_AMBIGUOUS_TARGET + target) return true;
@@ -106,15 +106,15 @@ export class NumberEvaluator {
   #hasLower = false;
 
   evaluate(number: Candidate): Finding | undefined {
-    const { text, shape, start, end, glued } = number;
+    const { text, shape, start, end, attached } = number;
     this.#readValue(text, start, end);
     const card = shape.card === 'none' ? undefined : matchCard(this.#value, shape.length, !hasOneGroup(number));
     if (card === undefined && shape.rules.length <= MAX_RULES_CHECKED_FIRST && !this.#passesAny(shape))
       return undefined;
     const keywords = keywordsNear(number);
-    if (keywords.length === 0 && glued === undefined && shape.alwaysNeedsKeyword && card === undefined)
+    if (keywords.length === 0 && attached === undefined && shape.alwaysNeedsKeyword && card === undefined)
       return undefined;
-    const rules = this.#findPassing(shape, keywords, glued);
+    const rules = this.#findPassing(shape, keywords, attached);
     if (rules.length === 0 && card === undefined) return undefined;
     const surroundings = classifySurroundings(number);
     if (surroundings === 'embedded') return undefined;
@@ -159,11 +159,11 @@ export class NumberEvaluator {
   #findPassing(
     { length, rules }: NumberShape,
     keywords: readonly TextKeyword[],
-    glued: TextKeyword | undefined,
+    attached: TextKeyword | undefined,
   ): readonly ShapeRule[] {
     let passing: ShapeRule[] | undefined;
     for (const rule of rules) {
-      if (rule.needsKeyword && !canBeEvidence(keywords, glued, rule.target)) continue;
+      if (rule.needsKeyword && !canBeEvidence(keywords, attached, rule.target)) continue;
       if (rule.id.check(this.#value, length)) (passing ??= []).push(rule);
     }
     return passing ?? NO_RULES;
@@ -189,10 +189,10 @@ export class NumberEvaluator {
     const keyword = context.keywordOf(target) ?? (isAmbiguousEnough ? ambiguous : undefined);
     const general = context.keywordOf(GENERAL_TARGET);
     const distance = (keyword ?? general)?.distance ?? Infinity;
-    const isInOwnKey = keyword?.isInOwnKey === true || general?.isInOwnKey === true;
+    const isInDirectKey = keyword?.isInDirectKey === true || general?.isInDirectKey === true;
     const hasCheckedLetters = isChecked && shape.hasLetters;
     const isDistinct = hasCheckedLetters && shape.length >= MIN_LENGTH_IN_PATH;
-    if (!isInOwnKey && evidence.label !== 'none') {
+    if (!isInDirectKey && evidence.label !== 'none') {
       const outweighsWord =
         (hasCheckedLetters && id.isWeak !== true && (isDistinct || !hasOneGroup(number))) ||
         (isChecked && !rule.needsKeyword && !shape.separators.includes(' ') && shape.groups.length > 3);
@@ -200,7 +200,7 @@ export class NumberEvaluator {
     }
     const isAttached = surroundings === 'attached' || (surroundings === 'path' && !isDistinct);
     if (isAttached && distance > MAX_DISTANCE_IF_ATTACHED) return undefined;
-    if (!isInOwnKey && distance > MAX_DISTANCE_OF_DATE && this.#isDate(number)) return undefined;
+    if (!isInDirectKey && distance > MAX_DISTANCE_OF_DATE && this.#isDate(number)) return undefined;
     const hasNeighbour = shape.separators.includes(' ') && hasDigitNeighbour(number, 1, 9);
     const needsKeyword =
       rule.needsKeyword ||
@@ -213,7 +213,7 @@ export class NumberEvaluator {
     if (keyword !== undefined) {
       kind = 'ownKeyword';
       score +=
-        (isInOwnKey ? OWN_KEY_BONUS : 0) + keyword.length / LENGTH_PER_POINT - keyword.distance / DISTANCE_PER_POINT;
+        (isInDirectKey ? OWN_KEY_BONUS : 0) + keyword.length / LENGTH_PER_POINT - keyword.distance / DISTANCE_PER_POINT;
     } else if (!needsKeyword) {
       kind = 'freeForm';
     } else if (context.isGeneralKeywordNearest && !hasNeighbour && !needsOwnKeyword) kind = 'generalKeyword';
@@ -251,7 +251,7 @@ function evaluateCard(evidence: Evidence, card: CardMatch): ScoredFinding | unde
   const needsKeyword =
     card.needsKeyword || shape.card === 'unusual' || surroundings !== 'clear' || isInDigitColumns(number);
   if (needsKeyword && !hasKeyword) return undefined;
-  if (keyword?.isInOwnKey !== true && evidence.label === 'key') return undefined;
+  if (keyword?.isInDirectKey !== true && evidence.label === 'key') return undefined;
   if (isBare && !hasKeyword && evidence.label !== 'none') return undefined;
   const confidence = hasKeyword ? CARD_CONFIDENCE.keyword : isBare ? CARD_CONFIDENCE.bare : CARD_CONFIDENCE.grouped;
   const rule = needsKeyword ? 'context' : 'checksum';

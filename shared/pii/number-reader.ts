@@ -17,7 +17,7 @@ import {
   wordKindAt,
 } from './characters.ts';
 import type { Finding } from './finding.ts';
-import { findCertificateKeyword, findGluedKeyword, type TextKeyword } from './keyword-index.ts';
+import { findAttachedKeyword, findCertificateKeyword, type TextKeyword } from './keyword-index.ts';
 import { canBeQuotedPrintable, isEscapeAt } from './normalize-text.ts';
 import type { NumberEvaluator } from './number-evaluator.ts';
 import {
@@ -114,9 +114,9 @@ export class NumberReader {
   /** Reads the number at `start`, whose first digit is at `digitAt`. @returns its end, or 0. */
   #readNumber(scan: Scan, digitAt: number, start: number): number {
     const { text, units } = scan.scanned;
-    if (canBeGlued(units, digitAt)) {
-      const glued = findGluedKeyword(text, digitAt);
-      const end = glued === undefined ? 0 : this.#readAt(scan, digitAt, glued);
+    if (canBeAttached(units, digitAt)) {
+      const attached = findAttachedKeyword(text, digitAt);
+      const end = attached === undefined ? 0 : this.#readAt(scan, digitAt, attached);
       if (end > 0) return end;
     }
     if (units[start - 1] === HYPHEN && wordKindAt(units, start - 2) === UPPER) {
@@ -154,7 +154,7 @@ export class NumberReader {
   /**
    * Reads the number at `start`, in its longest form that is personal data. @returns its end, or 0.
    */
-  #readAt(scan: Scan, start: number, glued: TextKeyword | undefined): number {
+  #readAt(scan: Scan, start: number, attached: TextKeyword | undefined): number {
     const { scanned, lastFindingEnd } = scan;
     const { text } = scanned;
     const ends = this.#findShapes(scanned.units, start);
@@ -163,7 +163,7 @@ export class NumberReader {
       const { shape, end } = ends[i] as ShapeEnd;
       // A number before `@` belongs to an e-mail address.
       if (text.charAt(end) === '@' || isWithinChain(scanned, end)) continue;
-      const finding = this.#evaluator.evaluate({ scanned, text, shape, start, end, glued, lastFindingEnd });
+      const finding = this.#evaluator.evaluate({ scanned, text, shape, start, end, attached, lastFindingEnd });
       if (finding !== undefined) return add(scan, finding);
     }
     return 0;
@@ -248,7 +248,7 @@ function canBeTrack(units: CodeUnits, start: number): boolean {
 }
 
 /** Whether a word and a number of several digits can meet at `digitAt`. */
-function canBeGlued(units: CodeUnits, digitAt: number): boolean {
+function canBeAttached(units: CodeUnits, digitAt: number): boolean {
   if (digitAt === 0 || ((CLASSES[units[digitAt - 1] as number] as number) & (LETTER | FOREIGN | UNDERSCORE)) === 0)
     return false;
   return wordKindAt(units, digitAt + 2) === DIGIT || wordKindAt(units, digitAt + 3) === DIGIT;

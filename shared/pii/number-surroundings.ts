@@ -13,7 +13,7 @@ export type Surroundings = 'clear' | 'path' | 'attached' | 'embedded';
 const STRENGTH: readonly Surroundings[] = ['clear', 'path', 'attached', 'embedded'];
 
 export function classifySurroundings(number: Candidate): Surroundings {
-  const left = number.start > 0 && number.glued === undefined ? classifyLeft(number) : 'clear';
+  const left = number.start > 0 && number.attached === undefined ? classifyLeft(number) : 'clear';
   if (left === 'embedded') return left;
   const right = classifyRight(number);
   return STRENGTH.indexOf(left) > STRENGTH.indexOf(right) ? left : right;
@@ -44,7 +44,7 @@ function classifyLeft(number: Candidate): Surroundings {
 }
 
 function classifyRight(number: Candidate): Surroundings {
-  const { text, shape, start, end, glued } = number;
+  const { text, shape, start, end, attached } = number;
   const after = wordClassAt(text, end + 1);
   switch (text.charAt(end)) {
     // A percent sign before a quote is a wildcard of SQL.
@@ -61,7 +61,7 @@ function classifyRight(number: Candidate): Surroundings {
     // An asterisk masks further digits. Asterisks on both sides of the number are emphasis, and one
     // before a letter, or after the code of a brand, begins the next field: `4111…*D1229`.
     case '*':
-      return (after & LETTER) !== 0 || glued !== undefined || text.charAt(start - 1) === '*' ? 'clear' : 'embedded';
+      return (after & LETTER) !== 0 || attached !== undefined || text.charAt(start - 1) === '*' ? 'clear' : 'embedded';
   }
   return wordClassAt(text, end) === 0 ? 'clear' : 'embedded';
 }

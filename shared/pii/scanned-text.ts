@@ -65,7 +65,7 @@ export interface Candidate {
   readonly start: number;
   readonly end: number;
   /** The keyword that directly precedes the number: `pesel44051401359`, `ssn_123456789`. */
-  readonly glued: TextKeyword | undefined;
+  readonly attached: TextKeyword | undefined;
   /** The end of the previous finding. */
   readonly lastFindingEnd: number;
 }

@@ -9,7 +9,7 @@ import { defineRoute, type Route, type RouteRequest, type RouteSettings } from '
 import { acceptSummarized, admitRequest } from '../handle-entries.ts';
 import { entryRoute } from '../ingest.routes.ts';
 import { ingestPath } from '../ingest.schema.ts';
-import { type ReadingCost, withCost } from '../ingest-budget.ts';
+import { type ReadCounter, withBudget } from '../ingest-budget.ts';
 import { encodeExport, exportLogsResponse, otlpBody, otlpHeaders, presentExport } from './otlp.schema.ts';
 import { encodingOf, otlpErrors, otlpMediaTypes } from './otlp-http.ts';
 
@@ -35,18 +35,18 @@ export function otlpRoutes({ priceBooks, config }: RouteSettings): Route[] {
   } as const;
 
   const handle = (request: LogsRequest, scenarioId: string, deps: RouteDeps) =>
-    withCost(deps, request.caller, (cost) => exportLogs(request, scenarioId, cost, deps));
-  const exportLogs = async (request: LogsRequest, scenarioId: string, cost: ReadingCost, deps: RouteDeps) => {
+    withBudget(deps, request.caller, (counter) => exportLogs(request, scenarioId, counter, deps));
+  const exportLogs = async (request: LogsRequest, scenarioId: string, counter: ReadCounter, deps: RouteDeps) => {
     const { ctx } = request;
     const encoding = encodingOf(ctx);
     const ofScenario = { ...request, scenarioId };
     const admitted = await admitRequest(ofScenario, deps);
     const receivedAt = Date.now();
-    const onPiece = ({ length }: Buffer) => cost.add(length, 0);
+    const onPiece = ({ length }: Buffer) => counter.add(length, 0);
     const bytes = await readBody(ctx, maxBytes, { onPiece, isUtf8Required: encoding === 'json' });
     const entries = new EntryList(rules);
     await addLogRecords(entries, bytes, encoding, { now: receivedAt, maxBytes });
-    cost.add(0, entries.count);
+    counter.add(0, entries.count);
     await acceptSummarized(ofScenario, { ...admitted, receivedAt, entries }, deps);
     const response = encodeExport(presentExport(entries), encoding);
     return reply(200, response, { 'Content-Type': otlpMediaTypes[encoding] });
