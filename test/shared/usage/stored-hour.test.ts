@@ -4,6 +4,7 @@ import { levelClasses } from '../../../shared/scenarios/pipeline.ts';
 import { seededRandom } from '../../../shared/seeded-random.ts';
 import { toHourUsage, toUsageSum } from '../../../shared/usage/hour-usage.ts';
 import {
+  BatchSums,
   type BatchUsage,
   type DayCounters,
   dayOfHour,
@@ -223,3 +224,48 @@ function randomEntry(random: () => number): { usage: EntryUsage; pii: EntryPii }
       random() < 0.2 ? [{ type: random() < 0.5 ? 'email' : 'payment_card', count: randomInteger(random, 1, 9) }] : [],
   };
 }
+
+describe('the counters of a stored hour', () => {
+  const hour = new Date(firstHour);
+  const stored: HourCounters = {
+    hour,
+    logs: 3,
+    sizeBytes: 30,
+    queues: { standard: 3 },
+    functions: {},
+    inference: {},
+    untimed: 1,
+    usageUnread: 2,
+    unpriced: { [fieldOfModel('gpt-4.1')]: { calls: 1, inputTokens: 10, outputTokens: 5 } },
+    timedSeconds: [7, 8],
+  };
+
+  it('are read with what is not understood, and with seconds if they are read with levels', () => {
+    const read = toHourUsage(stored);
+    expect(read).to.deep.include({ logs: 3n, untimed: 1n, usageUnread: 2n });
+    expect(read.unpriced).to.deep.equal([{ name: 'gpt-4.1', calls: 1n, inputTokens: 10n, outputTokens: 5n }]);
+    expect(read).not.to.have.any.keys('levels', 'timedSeconds');
+    const withLevels = toHourUsage({ ...stored, levels: {} });
+    expect(withLevels.levels).to.deep.equal([]);
+    expect(withLevels.timedSeconds).to.deep.equal(secondsOf(7, 8));
+    const { timedSeconds: _, ...untimed } = stored;
+    expect(toHourUsage({ ...untimed, levels: {} })).not.to.have.property('timedSeconds');
+  });
+
+  it('of several batches are summed by hour and by day', () => {
+    const sums = new BatchSums();
+    for (const at of [0, 0, 1]) sums.add({ ...stored, hour: new Date(firstHour + at * hourMs) });
+    expect([...sums.hours.values()].map(({ logs }) => logs)).to.deep.equal([6, 3]);
+    const [day] = sums.days.values();
+    expect(day).to.deep.include({ first: hour, last: new Date(firstHour + hourMs), logs: 9, untimed: 3 });
+  });
+
+  it('have the seconds of lists and of bits', () => {
+    const bits = new Uint8Array(450);
+    bits[449] = 0x80;
+    const sum: Partial<HourCounters> = { timedSeconds: new Uint8Array(450) };
+    for (const timedSeconds of [bits, [0, 7]]) mergeCounters(sum, { timedSeconds });
+    const read = toHourUsage({ ...stored, ...sum, levels: {} });
+    expect(read.timedSeconds).to.deep.equal(secondsOf(0, 7, 3_599));
+  });
+});
