@@ -18,8 +18,8 @@ export interface TokenPair {
 }
 
 /**
- * Whether a registration makes an admin: outside production, while there is none. Once there is an
- * admin, there is always one. In production, `npm run create-admin` creates it.
+ * Whether a registration makes an admin: outside production, until there is an admin. From then on,
+ * there is always one. In production, `npm run create-admin` creates it.
  */
 async function awaitsAdmin({ user }: RouteModels, { environment }: Config): Promise<boolean> {
   return environment !== 'production' && (await user.exists({ role: 'admin' })) === null;

@@ -4,7 +4,7 @@ import { longRequestMs } from '../http/request-timeout.ts';
 import { scenariosTag } from '../scenarios/scenarios.routes.ts';
 import { scenarioPath } from '../scenarios/scenarios.schema.ts';
 
-/** What the routes have in common that read and price usage. */
+/** The common part of routes that read and price usage. */
 export const costRead = {
   timeoutMs: longRequestMs,
   tag: scenariosTag,

@@ -36,8 +36,8 @@ const unseenBytes = 64 * 1024;
 const maxSummaryErrors = 20;
 
 /**
- * Admits a request, reads its entries and accepts them. The response is as `answer` says. What was
- * read is charged to the caller.
+ * Admits a request, reads its entries and accepts them. The response is as `answer` says. The
+ * bytes are charged to the caller.
  */
 export const handleEntries = (
   request: IngestRequest,

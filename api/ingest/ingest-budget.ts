@@ -31,9 +31,9 @@ interface Deps {
 }
 
 /**
- * Handles a request with log entries, and counts what it has read against `RATE_LIMIT_INGEST_BYTES`
- * once it has ended. A request is refused by what earlier ones have read, because a packed body does
- * not show its size. A process knows that from its own last charge.
+ * Handles a request with log entries, and counts its bytes against `RATE_LIMIT_INGEST_BYTES` once it
+ * has ended. The bytes of earlier requests refuse one, because a packed body does not show its size.
+ * A process knows them from its own last charge.
  * @throws AppError RATE_LIMITED before the body is read.
  */
 export async function withBudget<T>(

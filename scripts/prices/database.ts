@@ -27,7 +27,7 @@ export async function readComparedBook({ environment, printError }: Terminal): P
 
 /**
  * Works on the database of the environment or of the local stack.
- * @throws StartError with one sentence if there is none, or it is unreachable.
+ * @throws StartError with one sentence if the database is unknown or unreachable.
  */
 export async function withDatabase<T>(
   environment: NodeJS.ProcessEnv,

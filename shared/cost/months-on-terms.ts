@@ -238,8 +238,8 @@ class MonthAtRate {
   }
 
   /**
-   * Adds the days of which all hours count as they are, before all others: neither another volume
-   * nor what is cached changes them, and the span does not begin or end in them.
+   * Adds whole days of the span, before its other hours. Hours of another volume, or of a pipeline
+   * with cached prompts, are added one by one.
    */
   addDays(days: DaysOnTerms): void {
     if (this.#span.volume !== null || callsOf(this.#terms) !== undefined) return;

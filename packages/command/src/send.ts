@@ -50,7 +50,7 @@ export async function sendLogs(
         const address = `${url.origin}/ingest/${options.scenario}/v1/logs`;
         throw new CommandError(`${input.name} is OTLP in protobuf: post its requests to ${address}.`);
       }
-      // Of its first 4 KiB, so that a body that has grown keeps its key, and the service refuses it.
+      // The first 4 KiB decide, so that a body that has grown keeps its key and is refused.
       const key = content.copy().update(bytes.subarray(0, 4_096)).digest('hex');
       content.update(bytes);
       const { summary, isRepeat } = await sendPiece(url, key, bytes, contentTypes[form]);
