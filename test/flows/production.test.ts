@@ -1,25 +1,20 @@
-import { createHash, randomUUID } from 'node:crypto';
+import { createHash } from 'node:crypto';
 import { readFileSync } from 'node:fs';
 import { rm } from 'node:fs/promises';
 import { join } from 'node:path';
 import { fileURLToPath } from 'node:url';
 import { expect } from 'chai';
-import { findFreePort } from '../../scripts/local-stack/free-port.ts';
 import { allQueues } from '../../shared/all-queues.ts';
 import { variableNames } from '../../shared/config/config-schema.ts';
 import { openMongo } from '../../shared/connections/mongo.ts';
 import { createModels } from '../../shared/models.ts';
 import { bearer, password } from '../support/accounts.ts';
-import { findChildProcesses, findProcessesByCommand } from '../support/process-table.ts';
-import { createProgramStarter, type StartedProgram } from '../support/program-starter.ts';
-import { deleteKeys } from '../support/redis-keys.ts';
-import { finishedReport, readyReport } from '../support/reports.ts';
+import type { StartedProgram } from '../support/program-starter.ts';
+import { readyReport } from '../support/reports.ts';
 import { createRunningScenario, expectError, ingest } from '../support/requests.ts';
+import { useServiceProcesses } from '../support/service-processes.ts';
 import { builtProgram, createDeployment, deployedProgram } from '../support/test-build.ts';
-import { dropDatabase } from '../support/test-database.ts';
-import { createTestEnvironment, type RequestOptions, sendRequest } from '../support/test-service.ts';
 import { waitUntil } from '../support/wait-until.ts';
-import { waitUntilReady } from '../support/wait-until-ready.ts';
 
 const project = fileURLToPath(new URL('../../', import.meta.url));
 const procfile = [...readFileSync(join(project, 'Procfile'), 'utf8').matchAll(/^(\w+): exec (.+)$/gm)].map(
@@ -27,31 +22,20 @@ const procfile = [...readFileSync(join(project, 'Procfile'), 'utf8').matchAll(/^
 );
 
 describe('in production', () => {
-  const startProgram = createProgramStarter();
+  // Without NODE_ENV, a compiled program runs in production.
+  const service = useServiceProcesses(async () => ({ NODE_ENV: '' }));
+  const { request } = service;
   const folders: string[] = [];
-  let environment: Record<string, string> = {};
   /** The processes of the Procfile that keep running, each in a folder of its own. */
   let running: StartedProgram[] = [];
-  let headers: Record<string, string> = {};
-  const request = (method: string, path: string, options: RequestOptions = {}) =>
-    sendRequest(`http://127.0.0.1:${environment['PORT']}`, method, path, {
-      ...options,
-      headers: { ...headers, ...options.headers },
-    });
+  const checkHealth = () => service.run(builtProgram('dist/workers/check-health.js', service.environment)).ended;
 
   before(async () => {
-    environment = {
-      ...createTestEnvironment(),
-      // Without NODE_ENV, a compiled program runs in production.
-      NODE_ENV: '',
-      HOST: '127.0.0.1',
-      PORT: String(await findFreePort()),
-    };
     expect(procfile.map(({ name }) => name)).to.deep.equal(['release', 'web', 'worker']);
     const start = ({ command }: { command: string }, folder = '') => {
       const [program, file = ''] = command.split(' ');
       expect(program).to.equal('node');
-      return startProgram(deployedProgram(folder, file, environment));
+      return service.run(deployedProgram(folder, file, service.environment));
     };
     const [release = { command: '' }, ...processes] = procfile;
     for (const _ of processes) folders.push(await createDeployment());
@@ -63,80 +47,50 @@ describe('in production', () => {
     expect(refused.body.error.details[0].error).to.contain('users (emailKey)').and.to.contain('npm run migrate');
     expect(refused.body.checks).to.include({ mongodb: 'up', indexes: 'down', redis: 'up' });
     expect(await start(release, folders[0]).ended).to.deep.equal({ code: 0, stderr: '' });
-    await waitUntilReady(`http://127.0.0.1:${environment['PORT']}`);
+    await service.waitUntilReady();
     expectError(await request('GET', '/api/v1/scenarios'), 401, 'AUTH_ERROR');
     const credentials = { email: 'admin@example.com', password };
     expectError(await request('POST', '/api/v1/auth/register', { body: credentials }), 403, 'FORBIDDEN');
-    const program = builtProgram('dist/api/accounts/create-admin/main.js', environment);
-    const admin = startProgram({ ...program, args: [...program.args, credentials.email], hasInput: true });
+    const program = builtProgram('dist/api/accounts/create-admin/main.js', service.environment);
+    const admin = service.run({ ...program, args: [...program.args, credentials.email], hasInput: true });
     admin.child.stdin?.end(`${password}\n`);
     expect(await admin.ended).to.deep.equal({ code: 0, stderr: '' });
     const { status, body } = await request('POST', '/api/v1/auth/login', { body: credentials });
     expect([status, body.user?.role]).to.deep.equal([200, 'admin']);
-    headers = bearer(body.access_token);
-    const mongo = await openMongo(environment['MONGODB_URL'] ?? '', { timeoutMs: 20_000, role: 'request' });
+    Object.assign(service.headers, bearer(body.access_token));
+    const mongo = await openMongo(service.environment['MONGODB_URL'] ?? '', { timeoutMs: 20_000, role: 'request' });
     const stored = await createModels(mongo).user.findById(body.user.id).lean();
     await mongo.close();
     expect(stored?.passwordHash).to.match(/^\$2b\$12\$/);
   });
   after(async () => {
-    await dropDatabase(environment['MONGODB_URL'] ?? '');
-    await deleteKeys(environment['REDIS_URL'] ?? '', `${environment['REDIS_PREFIX']}:`);
     for (const folder of folders) await rm(folder, { recursive: true, force: true });
   });
 
   it('the processes of the Procfile serve requests', async () => {
-    const { id } = await createRunningScenario({ request });
-    const response = await ingest({ request }, id, { message: 'hello joe@example.com' });
+    const { id } = await createRunningScenario(service);
+    const response = await ingest(service, id, { message: 'hello joe@example.com' });
     expect(response.status, response.text).to.equal(200);
     expect(response.body.message_preview).to.equal('hello [EMAIL]');
-    const health = startProgram(builtProgram('dist/workers/check-health.js', environment));
-    expect(await health.ended, 'the health check of the worker').to.deep.equal({ code: 0, stderr: '' });
+    expect(await checkHealth(), 'the health check of the worker').to.deep.equal({ code: 0, stderr: '' });
   });
 
-  it('reports of a worker are downloaded from web without a common folder, also after its browser was killed', async () => {
-    const send = request;
-    const { id: scenarioId } = await createRunningScenario({ request });
-    await ingest({ request }, scenarioId, [{ message: 'one' }, { message: 'two' }]);
-    const download = async (format: 'csv' | 'pdf') => {
-      const { id, sha256 } = await readyReport({ send }, scenarioId, { format });
-      const url = `http://127.0.0.1:${environment['PORT']}/api/v1/reports/${id}/download`;
-      const file = await (await fetch(url, { headers })).arrayBuffer();
-      expect(createHash('sha256').update(Buffer.from(file)).digest('hex')).to.equal(sha256);
-    };
-    await download('csv');
-    await download('pdf');
-
-    const worker = running[1]?.child.pid ?? 0;
-    const children = await findChildProcesses(worker);
-    const browsers = (await findProcessesByCommand('--headless')).filter((pid) => children.includes(pid));
-    expect(browsers).to.have.length(1);
-    const [browser = 0] = browsers;
-    // A browser that does not go on, so that it is killed while it prints.
-    process.kill(browser, 'SIGSTOP');
-    const requestId = randomUUID();
-    const { body: report } = await request('POST', `/api/v1/scenarios/${scenarioId}/reports`, {
-      body: { format: 'pdf' },
-      headers: { 'X-Request-ID': requestId },
-    });
-    await waitUntil('the document to be printed', async () => {
-      const { body } = await request('GET', `/api/v1/reports/${report.id}`);
-      return body.progress === 50;
-    });
-    process.kill(browser, 'SIGKILL');
-    expect(await finishedReport({ send }, report.id)).to.include({ status: 'ready', progress: 100 });
-    const { body: jobs } = await request('GET', `/api/v1/jobs?request_id=${requestId}&queue=render-report`);
-    expect(jobs.items[0]).to.include({ state: 'completed', attempts: 2 });
-    expect(running[1]?.child).to.include({ exitCode: null, signalCode: null });
+  it('reports of a worker are downloaded from web without a common folder', async () => {
+    const { id: scenarioId } = await createRunningScenario(service);
+    await ingest(service, scenarioId, [{ message: 'one' }, { message: 'two' }]);
+    for (const format of ['csv', 'pdf']) {
+      const { id, sha256 } = await readyReport({ send: request }, scenarioId, { format });
+      const { bytes } = await request('GET', `/api/v1/reports/${id}/download`);
+      expect(createHash('sha256').update(bytes).digest('hex')).to.equal(sha256);
+    }
   });
 
-  it('the processes end with exit code 0 at SIGTERM, and the health check of the worker fails then', async () => {
+  it('the health check of the worker fails when the worker has ended', async () => {
     for (const { child, ended } of running) {
       child.kill('SIGTERM');
       expect(await ended).to.deep.equal({ code: 0, stderr: '' });
     }
-    const health = startProgram(builtProgram('dist/workers/check-health.js', environment));
-    expect(await health.ended).to.deep.equal({ code: 1, stderr: '' });
+    expect(await checkHealth()).to.deep.equal({ code: 1, stderr: '' });
   });
 
   it('docker-compose.yml runs the same commands, and sets existing variables only', () => {

@@ -9,14 +9,11 @@ import { readConfig } from '../../shared/config/config.ts';
 import { StartError } from '../../shared/errors.ts';
 import { createLog } from '../../shared/process/log.ts';
 import { connectRedis } from '../../shared/start.ts';
-import { createProgramStarter } from '../support/program-starter.ts';
 import { askRedis, createRedisNodes, durableNode } from '../support/redis-nodes.ts';
 import { createRunningScenario, getMetrics, ingest } from '../support/requests.ts';
-import { builtProgram } from '../support/test-build.ts';
-import { dropDatabase } from '../support/test-database.ts';
-import { createTestEnvironment, dashboardPassword, type RequestOptions, sendRequest } from '../support/test-service.ts';
+import { useServiceProcesses } from '../support/service-processes.ts';
+import { dashboardPassword } from '../support/test-service.ts';
 import { waitUntil } from '../support/wait-until.ts';
-import { waitUntilReady } from '../support/wait-until-ready.ts';
 
 /** The rules of the user that docs/deploying.md gives, with this password. */
 async function documentedUser(password: string): Promise<string> {
@@ -29,16 +26,11 @@ async function documentedUser(password: string): Promise<string> {
 const password = 'p@ss/word';
 
 describe('with TLS and a user of an ACL in Redis', () => {
-  const startProgram = createProgramStarter();
   let folder = '';
   let nodes: Awaited<ReturnType<typeof createRedisNodes>>;
   /** Without TLS. */
   let adminUrl = '';
-  let environment: Record<string, string> = {};
-  const request = (method: string, path: string, options?: RequestOptions) =>
-    sendRequest(`http://127.0.0.1:${environment['PORT']}`, method, path, options);
-
-  before(async () => {
+  const service = useServiceProcesses(async () => {
     folder = await mkdtemp(join(tmpdir(), 'meterbook-test-tls-'));
     const [key, certificate] = [join(folder, 'key.pem'), join(folder, 'certificate.pem')];
     const subject = ['-subj', '/CN=redis of a test', '-addext', 'subjectAltName=IP:127.0.0.1', '-days', '2'];
@@ -57,28 +49,20 @@ describe('with TLS and a user of an ACL in Redis', () => {
       'tls-auth-clients no',
       await documentedUser(password),
     ]);
-    environment = {
-      ...createTestEnvironment(),
+    return {
       REDIS_URL: `rediss://meterbook:${encodeURIComponent(password)}@127.0.0.1:${tlsPort}`,
       REDIS_PREFIX: 'meterbook',
-      HOST: '127.0.0.1',
-      PORT: String(await findFreePort()),
       NODE_EXTRA_CA_CERTS: certificate,
     };
   });
   after(async () => {
     await nodes.close();
-    await dropDatabase(environment['MONGODB_URL'] ?? '');
     await rm(folder, { recursive: true, force: true });
   });
 
   it('takes and counts entries, runs jobs, and uses no command and no key that the documented rules forbid', async () => {
-    const programs = [
-      startProgram(builtProgram('dist/workers/main.js', environment)),
-      startProgram(builtProgram('dist/api/main.js', environment)),
-    ];
-    await waitUntilReady(`http://127.0.0.1:${environment['PORT']}`);
-    const service = { request };
+    const { request } = service;
+    const programs = Object.values(await service.startBoth());
     const { id } = await createRunningScenario(service);
     expect((await ingest(service, id, { message: 'full' })).status).to.equal(200);
     const summary = await request('POST', `/ingest/${id}?answer=summary`, { body: [{ message: 'summary' }] });
@@ -97,7 +81,9 @@ describe('with TLS and a user of an ACL in Redis', () => {
   it('does not start if the certificate is not trusted', async () => {
     // This process trusts no other certificates than Node does.
     const log = createLog({ level: 'error', process: 'web', silent: true });
-    const error = await connectRedis(readConfig(environment), 'request', log).catch((reason: unknown) => reason);
+    const error = await connectRedis(readConfig(service.environment), 'request', log).catch(
+      (reason: unknown) => reason,
+    );
     expect(error).to.be.instanceOf(StartError);
     expect(String(error)).to.match(/REDIS_URL: no Redis responds at rediss\S+ \(self-signed certificate\)/);
   });

@@ -4,6 +4,8 @@ import { type Program, spawnChild } from '../../scripts/local-stack/child-proces
 
 export interface StartedProgram {
   child: ChildProcess;
+  /** What it has printed to stdout so far. */
+  stdout: () => string;
   /** Resolves when the program has ended. */
   ended: Promise<{ code: number | null; stderr: string }>;
 }
@@ -17,13 +19,15 @@ export function createProgramStarter(): (program: Program) => StartedProgram {
   });
   return (program) => {
     const child = spawnChild(program);
-    child.stdout?.resume();
-    let stderr = '';
-    child.stderr?.setEncoding('utf8').on('data', (text: string) => {
-      stderr += text;
-    });
-    const ended = once(child, 'close').then(([code]) => ({ code: code as number | null, stderr }));
-    started.push({ child, ended });
-    return { child, ended };
+    const printed = { stdout: '', stderr: '' };
+    for (const stream of ['stdout', 'stderr'] as const) {
+      child[stream]?.setEncoding('utf8').on('data', (text: string) => {
+        printed[stream] += text;
+      });
+    }
+    const ended = once(child, 'close').then(([code]) => ({ code: code as number | null, stderr: printed.stderr }));
+    const own = { child, stdout: () => printed.stdout, ended };
+    started.push(own);
+    return own;
   };
 }
