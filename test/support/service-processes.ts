@@ -15,8 +15,8 @@ export interface ServiceProcesses {
   readonly url: string;
   /** Default headers of every request. */
   readonly headers: Record<string, string>;
-  request(method: string, path: string, options?: RequestOptions): Promise<TestResponse>;
-  run(program: Program): StartedProgram;
+  readonly request: (method: string, path: string, options?: RequestOptions) => Promise<TestResponse>;
+  readonly run: (program: Program) => StartedProgram;
   /** Starts one of them, with further variables. */
   start(name: 'web' | 'worker', changes?: Record<string, string>): StartedProgram;
   /** Starts both, and waits until they take entries. */
@@ -59,11 +59,12 @@ export function useServiceProcesses(settings: () => Promise<Record<string, strin
       await processes.waitUntilReady();
       return both;
     },
-    waitUntilReady: () =>
-      waitUntil('the service to be ready', async () => {
+    waitUntilReady: async () => {
+      await waitUntil('the service to be ready', async () => {
         const ready = await processes.request('GET', '/health/ready?for=ingest').catch(() => undefined);
         return ready?.status === 200 && ready.body.checks.worker === 'up';
-      }).then(() => {}),
+      });
+    },
   };
   return processes;
 }
