@@ -112,6 +112,8 @@ const exports: Row[] = [
     protobufType,
   ],
   ['JSON nested to the largest size', 413, '['.repeat(largest)],
+  ['81,921 log records in JSON', 413, jsonRecords(repeat('{}', 81_921))],
+  ['700,000 resources in JSON', 413, `{"resourceLogs":${list(700_000, '{}')}}`],
   [
     'values nested to the largest size in JSON',
     200,

@@ -140,10 +140,6 @@ describe('ingest', () => {
     expect(job).to.include({ job_id: response.body.job_id, scenario_id: id, accepted: 1, error: null });
     expect(job.results[0].message_preview).to.equal('later');
     expect(job.totals.logs).to.equal(1);
-  });
-
-  it('responds with 404 for what does not exist, and 400 for a malformed id', async () => {
-    expectError(await service.request('GET', `/api/v1/scenarios/${randomUUID()}/metrics`), 404, 'NOT_FOUND');
     expectError(await service.request('GET', `/api/v1/ingest-jobs/${randomUUID()}`), 404, 'NOT_FOUND');
     expectError(await service.request('GET', '/api/v1/ingest-jobs/1'), 400, 'VALIDATION_ERROR', ['id']);
   });

@@ -1,4 +1,10 @@
+import { Writable } from 'node:stream';
+import { OTLPLogExporter } from '@opentelemetry/exporter-logs-otlp-proto';
+import { resourceFromAttributes } from '@opentelemetry/resources';
+import { BatchLogRecordProcessor, LoggerProvider } from '@opentelemetry/sdk-logs';
 import { expect } from 'chai';
+import { pino } from 'pino';
+import winston from 'winston';
 import { requestOf } from '../support/otlp.ts';
 import { createRunningScenario, getMetrics, ingest } from '../support/requests.ts';
 import { startTestService } from '../support/test-service.ts';
@@ -7,20 +13,24 @@ const call = { input_tokens: 40, cache_read_input_tokens: 1000, cache_creation_i
 const model = 'us.anthropic.claude-sonnet-4-6';
 /** In USD per token, by the geographic profile: input, read and written for 5 minutes, output. */
 const costOfCall = (40 * 3.3e-6 + 1000 * 0.33e-6 + 30 * 4.125e-6 + 7 * 16.5e-6).toFixed(12);
+const number = '4111 1111 1111 1111';
+const card = (...fields: string[]) => ({ type: 'payment_card', count: 1, fields });
+const email = (...fields: string[]) => ({ type: 'email', count: 1, fields });
 
-describe('usage of model calls at every address', () => {
+describe('entries at every address', () => {
   const service = startTestService();
+  const flush = (id: string) => service.request('POST', '/flush', { headers: { 'X-Scenario-ID': id } });
 
   /** Sends entries in the form of programs. @returns the response, the metrics and their remarks. */
   async function sendLoose(...entries: object[]) {
     const { id } = await createRunningScenario(service);
     const { body } = await ingest(service, id, entries, { query: '?fields=loose&answer=summary' });
-    await service.request('POST', '/flush', { headers: { 'X-Scenario-ID': id } });
+    await flush(id);
     const { body: explained } = await service.request('GET', `/api/v1/scenarios/${id}/metrics/explain`);
     return { body, totals: (await getMetrics(service, id)).totals, remark: explained.remarks[0] };
   }
 
-  it('is priced by the profile of the call, with its cached tokens', async () => {
+  it('a usage is priced by the profile of the call, with its cached tokens', async () => {
     const { id } = await createRunningScenario(service);
     const { status, body } = await ingest(service, id, [{ message: 'llm call', usage: { ...call, model } }]);
     expect([status, body.usage_unread]).to.deep.equal([200, 0]);
@@ -32,20 +42,17 @@ describe('usage of model calls at every address', () => {
     expect(totals.incomplete).to.equal(false);
   });
 
-  it('has a remark where a call is above the context window of its model', async () => {
+  it('a usage has a remark where a call is above the context window of its model', async () => {
     const { id } = await createRunningScenario(service);
     const usage = { input_tokens: 300_001, output_tokens: 1_000, model: 'amazon.nova-lite-v1:0' };
     await ingest(service, id, [{ message: 'too large', usage }]);
     const { cost_breakdown: breakdown } = await getMetrics(service, id);
-    expect(breakdown[2]).to.deep.include({
-      status: 'estimated',
-      remarks: [
-        'Some calls are above the context window of amazon.nova-lite-v1:0, 300000 tokens: the price is that of smaller calls.',
-      ],
-    });
+    const remark =
+      'Some calls are above the context window of amazon.nova-lite-v1:0, 300000 tokens: the price is that of smaller calls.';
+    expect(breakdown[2]).to.deep.include({ status: 'estimated', remarks: [remark] });
   });
 
-  it('is counted as not understood in a loose request, with the tokens of the message', async () => {
+  it('a usage is counted as not understood in a loose request, with the tokens of the message', async () => {
     const unread = { msg: 'llm call', usage: { input_tokens: -1, output_tokens: 7 } };
     const { body, totals, remark } = await sendLoose(unread, { msg: 'llm call', usage: call, model });
     expect(body).to.include({ accepted: 2, usage_unread: 1 });
@@ -54,7 +61,7 @@ describe('usage of model calls at every address', () => {
     expect(remark).to.match(/^1 entry had a usage that was not understood: /);
   });
 
-  it('is counted under the name of a model without a price', async () => {
+  it('a usage is counted under the name of a model without a price', async () => {
     const unknown = { msg: 'llm call', usage: { input_tokens: 5, output_tokens: 6 }, model: 'gpt-4o' };
     const { totals, remark } = await sendLoose(unknown, unknown);
     const unpriced = [{ model: 'gpt-4o', calls: 2, input_tokens: 10, output_tokens: 12 }];
@@ -62,16 +69,144 @@ describe('usage of model calls at every address', () => {
     expect(remark).to.equal('2 calls are of models without a price, which the cost leaves out: gpt-4o.');
   });
 
-  it('is a warning of an export if it is not understood', async () => {
+  it('a usage is a warning of an export if it is not understood', async () => {
     const { id } = await createRunningScenario(service);
     const attributes = [{ key: 'gen_ai.usage.input_tokens', value: { intValue: -1 } }];
     const body = requestOf([{ body: { stringValue: 'llm call' }, attributes }]);
     const response = await service.request('POST', `/ingest/${id}/v1/logs`, { body });
-    expect(response.body).to.deep.equal({
-      partialSuccess: {
-        rejectedLogRecords: '0',
-        errorMessage: 'log records with a usage that is not understood: 1.',
+    const errorMessage = 'log records with a usage that is not understood: 1.';
+    expect(response.body).to.deep.equal({ partialSuccess: { rejectedLogRecords: '0', errorMessage } });
+  });
+
+  /** The lines of a failed payment and of a model call that a logger writes. */
+  const loggers: [name: string, pii: object[], log: (write: (line: string) => void) => void][] = [
+    [
+      'pino',
+      [email('user.email')],
+      (write) => {
+        const logger = pino({}, { write });
+        logger.error({ user: { email: 'mia.k@example.org', roles: ['a'] }, err: new Error('no') }, 'payment failed');
+        logger.info({ usage: call, model }, 'llm call');
+      },
+    ],
+    [
+      'winston',
+      [email('payment.attempts.to'), card('payment.card.number')],
+      (write) => {
+        const stream = new Writable({ write: (line, _encoding, done) => done(void write(String(line)) as undefined) });
+        const { combine, timestamp, json } = winston.format;
+        const transports = [new winston.transports.Stream({ stream })];
+        const logger = winston.createLogger({ format: combine(timestamp(), json()), transports });
+        logger.error('payment failed', { payment: { card: { number }, attempts: [{ to: 'mia.k@example.org' }] } });
+        logger.info('llm call', { response: { model, usage: call } });
+      },
+    ],
+  ];
+  for (const [name, pii, log] of loggers) {
+    it(`usage and nested objects are read that ${name} writes`, async () => {
+      const lines: string[] = [];
+      log((line) => lines.push(line));
+      const { id } = await createRunningScenario(service);
+      const headers = { 'Content-Type': 'application/x-ndjson' };
+      const sent = { headers, body: lines.join('') };
+      const { body, text } = await service.request('POST', `/ingest/${id}?answer=full`, sent);
+      expect(body, text).to.include({ accepted: 2, timed: 2, usage_unread: 0 });
+      expect(body.results[0]).to.deep.include({ message_preview: 'payment failed', level: 'error', pii });
+      expect(body.results[1]).to.deep.include({ level: 'info', pii: [] });
+      expect(body.results[1].cost.inference).to.equal(costOfCall);
+    });
+  }
+
+  it('a GenAI log record of the SDK of OpenTelemetry is read, and its personal data', async () => {
+    const { id } = await createRunningScenario(service);
+    const exporter = new OTLPLogExporter({ url: `${service.url}/ingest/${id}/v1/logs` });
+    const provider = new LoggerProvider({
+      resource: resourceFromAttributes({ 'service.name': 'assistant', 'service.owner': 'ops@example.org' }),
+      processors: [new BatchLogRecordProcessor({ exporter })],
+    });
+    provider.getLogger('genai', '1.0').emit({
+      eventName: 'gen_ai.client.inference.operation.details',
+      attributes: {
+        'gen_ai.operation.name': 'chat',
+        'gen_ai.request.model': model,
+        'gen_ai.usage.input_tokens': 1070,
+        'gen_ai.usage.cache_read.input_tokens': 1000,
+        'gen_ai.usage.cache_write.input_tokens': 30,
+        'gen_ai.usage.output_tokens': 7,
+        'gen_ai.input.messages': [{ role: 'user', parts: [{ type: 'text', content: `my card is ${number}` }] }],
       },
     });
+    await provider.shutdown();
+    await flush(id);
+    const { totals, cost_breakdown: breakdown } = await getMetrics(service, id);
+    expect(totals).to.deep.include({ logs: 1, input_tokens: 40, output_tokens: 7, usage_unread: 0, pii_logs: 1 });
+    expect(totals.pii).to.deep.equal({ email: 1, national_id: 0, payment_card: 1 });
+    expect(breakdown[2]).to.deep.include({ service: 'inference', cost: costOfCall });
+  });
+
+  it('personal data is found in every part of entries, and redacted in the preview of one that is its own message', async () => {
+    const { id } = await createRunningScenario(service);
+    const strict = `[{"message": "a", "source": "web", "attributes": {"card": "${number}"}},
+      {"message": "b", "attributes": {"card_no": 6222021234567890003}},
+      {"message": "c", "source": "mia.k@example.org"},
+      {"message": "d mia.k@example.org", "attributes": {"to": "mia.k@example.org"}}]`;
+    const container = { log: `{"msg":"paid","card":"${number}"}`, _p: 'F', kubernetes: { owner: 'ops@example.org' } };
+    const rows: [address: string, type: string, body: string, ...pii: object[][]][] = [
+      [
+        '/ingest',
+        'application/json',
+        strict,
+        [card('attributes.card')],
+        [card('attributes.card_no')],
+        [email('source')],
+        [{ type: 'email', count: 2, fields: ['attributes.to'] }],
+      ],
+      [`/ingest/${id}`, 'application/json', '{"msg": "paid", "card_no": 6222021234567890003}', [card('card_no')]],
+      [
+        `/ingest/${id}`,
+        'text/plain',
+        `2026-05-01T10:00:00Z stdout F {"msg":"paid","card":"${number}"}\n`,
+        [card('card')],
+      ],
+      [`/ingest/${id}`, 'application/json', JSON.stringify(container), [card('card'), email('kubernetes.owner')]],
+      [
+        `/ingest/${id}`,
+        'application/json',
+        `{"user":"mia.k@example.org","card":"${number}"}`,
+        [card('card'), email('user')],
+      ],
+    ];
+    let preview = '';
+    for (const [address, type, body, ...pii] of rows) {
+      const headers = { 'X-Scenario-ID': id, 'Content-Type': type };
+      const { body: shown, text } = await service.request('POST', `${address}?answer=full`, {
+        headers,
+        body: Buffer.from(body),
+      });
+      const results: { pii: object[]; message_preview: string }[] = shown.results ?? [shown];
+      expect(results.length, text).to.equal(pii.length);
+      for (const [index, result] of results.entries()) expect(result.pii, text).to.have.deep.members(pii[index]!);
+      preview = results[0]!.message_preview;
+    }
+    expect(preview).to.equal('{"user":"[EMAIL]","card":"[PAYMENT_CARD]"}');
+    await flush(id);
+    const { totals } = await getMetrics(service, id);
+    expect(totals).to.deep.include({ logs: 8, pii_logs: 8, pii: { email: 5, national_id: 0, payment_card: 6 } });
+  });
+
+  it('personal data is found in attributes of records, scopes and resources of OpenTelemetry', async () => {
+    const { id } = await createRunningScenario(service);
+    const attribute = (key: string, stringValue: string) => ({ key, value: { stringValue } });
+    const records = [
+      { body: { stringValue: 'a' }, attributes: [attribute('card', number)] },
+      { body: { stringValue: 'b' } },
+      { attributes: [attribute('to', 'mia.k@example.org')] },
+    ];
+    const resource = { attributes: [attribute('service.owner', 'ops@example.org')] };
+    const body = requestOf(records, resource, { attributes: [attribute('author', 'dev@example.org')] });
+    expect((await service.request('POST', `/ingest/${id}/v1/logs`, { body })).status).to.equal(200);
+    await flush(id);
+    const { totals } = await getMetrics(service, id);
+    expect(totals).to.deep.include({ logs: 3, pii_logs: 3, pii: { email: 7, national_id: 0, payment_card: 1 } });
   });
 });

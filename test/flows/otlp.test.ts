@@ -229,19 +229,6 @@ describe('OpenTelemetry logs over HTTP', () => {
       expectStatus(await exportLogs(service, id, body, 'json'), 'json', 400, 3, message);
     }
   });
-
-  it('bounds the records of a request, and the fields around them', async () => {
-    const many = Math.floor(service.config.ingest.maxBytes / 64) + 1;
-    const record = field(2, Buffer.alloc(0));
-    const records = field(1, field(2, Buffer.alloc(2 * many, record)));
-    expectStatus(await exportLogs(service, id, records, 'protobuf'), 'protobuf', 413, 3, /81920 log records/);
-    const empty = Buffer.alloc(800_000, field(1, Buffer.alloc(0)));
-    expectStatus(await exportLogs(service, id, empty, 'protobuf'), 'protobuf', 413, 3, /81920 log records, scopes/);
-    const objects = `{"resourceLogs":[{"scopeLogs":[{"logRecords":[${Array(many).fill('{}').join()}]}]}]}`;
-    expectStatus(await exportLogs(service, id, objects, 'json'), 'json', 413, 3, /81920 log records/);
-    const lists = `{"resourceLogs":[${Array(700_000).fill('{}').join()}]}`;
-    expectStatus(await exportLogs(service, id, lists, 'json'), 'json', 413, 3, /1310720 fields/);
-  });
 });
 
 describe('OpenTelemetry exporters that exceed a limit', () => {
