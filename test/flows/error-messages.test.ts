@@ -35,151 +35,73 @@ describe('error messages name what was sent, what is wrong and what to do', () =
   const unknownItem = { overrides: [{ price: '1', note: '', service: 'queue', item: 'lifo' }] };
   const schedule = () => ({ scenario_id: ids['running'], format: 'pdf', cron: '0 0 * * *', timezone: '+02:00' });
   const noKey = 'An API key is required, in the header X-API-Key: POST /api/v1/api-keys with notebooks:read makes one.';
+  const noZone = '"+02:00" is not a time zone: it must be a name such as Europe/Berlin.';
   const noToken = 'What was sent in Authorization is not an access token; POST /api/v1/auth/login gives one.';
+
+  const draft = 'PUT /api/v1/scenarios/{draft}';
+  const list = 'GET /api/v1/scenarios';
+  const notebooks = 'GET /api/v1/notebooks';
+  const brokenJson = { headers: json, body: '{\n  "name": "a",\n}' };
+  const brokenLine = { headers: ofType('application/x-ndjson'), body: '{"message":"a"}\n{"message":}\n' };
+  const form = { headers: ofType('application/x-www-form-urlencoded'), body: 'name=a' };
+  const packedBy = (encoding: string) => ({ headers: { ...json, 'Content-Encoding': encoding }, body: '{}' });
+  const numberAsPassword = { body: { email: 'a@example.com', password: 12345678 } };
 
   /** The status and the request, and a part of the message. */
   const rows: [request: string, message: string | RegExp, sent?: Sent | (() => Sent)][] = [
+    ['400 POST /api/v1/scenarios', 'line 3, column 1 has "}" in place of a name in double quotes.', brokenJson],
+    ['400 POST /ingest/{running}?fields=strict', '[1] must be valid JSON: line 2, column 12 has "}"', brokenLine],
+    [`400 ${list}?limit=5`, 'limit is not a parameter here; use page and page_size.'],
+    [`400 ${notebooks}?page=2`, 'is not a parameter here; use limit and offset.', () => ({ headers: notebooksKey })],
+    [`400 ${list}/{running}/metrics?until=2026`, 'known are from, to, interval, cursor, limit.'],
     [
-      '400 POST /api/v1/scenarios',
-      'body must be valid JSON: line 3, column 1 has "}" in place of a name in double quotes.',
-      { headers: json, body: '{\n  "name": "a",\n}' },
-    ],
-    [
-      '400 POST /ingest/{running}?fields=strict',
-      '[1] must be valid JSON: line 2, column 12 has "}" in place of a value.',
-      { headers: ofType('application/x-ndjson'), body: '{"message":"a"}\n{"message":}\n' },
-    ],
-    ['400 GET /api/v1/scenarios?limit=5', 'limit is not a parameter here; use page and page_size.'],
-    [
-      '400 GET /api/v1/notebooks?page=2',
-      'page is not a parameter here; use limit and offset.',
-      () => ({ headers: notebooksKey }),
-    ],
-    [
-      '400 GET /api/v1/scenarios/{running}/metrics?until=2026',
-      'until is not a parameter here; known are from, to, interval, cursor, limit.',
-    ],
-    [
-      '400 PUT /api/v1/scenarios/{draft}',
-      'assumptions.functions is unknown; known are queue, function, inference, free_tier, price_book, pipeline.',
+      `400 ${draft}`,
+      'assumptions.functions is unknown; known are queue,',
       { body: { assumptions: { functions: {} } } },
     ],
+    [`400 ${draft}`, 'body must contain at least one of name, description, region, assumptions.', { body: {} }],
+    [`401 ${list}`, noToken, { headers: bearer('abc') }],
+    [`401 ${list}`, noToken, { headers: bearer(brokenToken) }],
+    [`401 ${list}`, '/auth/refresh gives one for it.', () => ({ headers: bearer(member.refreshToken) })],
+    [`401 ${list}`, 'it has expired, or its session has', () => ({ headers: bearer(`${member.accessToken}x`) })],
+    [`401 ${list}`, 'it is a token, which belongs into', () => ({ headers: { 'X-API-Key': member.accessToken } })],
+    [`401 ${notebooks}`, 'an access token is not one: POST /api/v1/api-keys with notebooks:read', () => member],
+    [`401 ${notebooks}`, noKey],
     [
-      '400 PUT /api/v1/scenarios/{draft}',
-      'body must contain at least one of name, description, region, assumptions.',
-      { body: {} },
-    ],
-    ['401 GET /api/v1/scenarios', noToken, { headers: bearer('abc') }],
-    ['401 GET /api/v1/scenarios', noToken, { headers: bearer(brokenToken) }],
-    [
-      '401 GET /api/v1/scenarios',
-      'is a refresh token, not an access token; POST /api/v1/auth/refresh gives one for it.',
-      () => ({ headers: bearer(member.refreshToken) }),
-    ],
-    [
-      '401 GET /api/v1/scenarios',
-      'it has expired, or its session has ended; POST /api/v1/auth/login gives one.',
-      () => ({ headers: bearer(`${member.accessToken}x`) }),
-    ],
-    [
-      '401 GET /api/v1/scenarios',
-      'is not valid: it is a token, which belongs into Authorization: Bearer.',
-      () => ({ headers: { 'X-API-Key': member.accessToken } }),
-    ],
-    [
-      '401 GET /api/v1/notebooks',
-      'An API key is required; an access token is not one: POST /api/v1/api-keys with notebooks:read makes one.',
-      () => member,
-    ],
-    ['401 GET /api/v1/notebooks', noKey],
-    [
-      '403 GET /api/v1/notebooks',
-      'requires the scope notebooks:read, and the API key has ingest; PATCH /api/v1/api-keys/{keyId} changes them.',
+      `403 ${notebooks}`,
+      'and the API key has ingest; PATCH /api/v1/api-keys/{keyId} changes',
       () => ({ headers: key }),
     ],
     ['403 GET /api/v1/users', 'Only admins can do this.', () => member],
-    [
-      '403 GET /api/v1/users',
-      'requires an access token of the account, not an API key; POST /api/v1/auth/login gives one.',
-      () => ({ headers: key }),
-    ],
-    [
-      '400 PUT /api/v1/scenarios/{draft}',
-      'status changes by POST /api/v1/scenarios/{id}/start, /stop and /archive.',
-      { body: { status: 'running' } },
-    ],
-    [
-      '404 POST /api/v2/scenarios/{draft}/start',
-      'There is nothing at /api/v2/scenarios/{draft}/start; use POST /api/v1/scenarios/{draft}/start.',
-    ],
+    ['403 GET /api/v1/users', 'requires an access token of the account, not an API key;', () => ({ headers: key })],
+    [`400 ${draft}`, 'changes by POST /api/v1/scenarios/{id}/start, /stop and', { body: { status: 'running' } }],
+    ['404 POST /api/v2/scenarios/{draft}/start', 'use POST /api/v1/scenarios/{draft}/start.'],
     ['404 POST /api/v1/ingest', 'There is nothing at /api/v1/ingest; use POST /ingest.', { body: {} }],
     ['404 GET /scenarios', 'use GET /api/v1/scenarios.'],
     ['404 POST /api/v1/login', 'use POST /api/v1/auth/login.'],
-    [`404 GET /${'x'.repeat(500)}`, `There is nothing at /${'x'.repeat(119)}…; GET /openapi.json lists the addresses.`],
+    [`404 GET /${'x'.repeat(500)}`, `at /${'x'.repeat(119)}…; GET /openapi.json lists the addresses.`],
     ['405 PATCH /api/v1/scenarios/{draft}', /does not support PATCH; use (?=.*GET)(?=.*PUT)(?=.*DELETE)/, { body: {} }],
-    [
-      '409 POST /ingest/{draft}',
-      'Scenario {draft} is draft; to take log entries, it must be running; start it: POST /api/v1/scenarios/{draft}/start.',
-      { body: { message: 'a' } },
-    ],
-    [
-      '409 POST /api/v1/scenarios/{draft}/archive',
-      'it must be completed; start and stop it: POST /api/v1/scenarios/{draft}/start, then /stop.',
-    ],
+    ['409 POST /ingest/{draft}', 'must be running; start it: POST /api/v1/scenarios/{draft}/start.', { body: {} }],
+    ['409 POST /api/v1/scenarios/{draft}/archive', 'start and stop it: POST /api/v1/scenarios/{draft}/start,'],
     ['409 POST /api/v1/scenarios/{running}/start', 'it must be draft; a status does not go back.'],
-    [
-      '400 POST /ingest/{running}?zone=%2B02:00',
-      '"+02:00" is not a time zone: it must be a name such as Europe/Berlin; offsets belong into the lines.',
-      { body: 'a' },
-    ],
-    [
-      '400 POST /api/v1/report-schedules',
-      '"+02:00" is not a time zone: it must be a name such as Europe/Berlin.',
-      () => ({ headers: admin.headers, body: schedule() }),
-    ],
-    [
-      '415 POST /api/v1/scenarios',
-      'The body came as "application/x-www-form-urlencoded"; send the header Content-Type: application/json.',
-      { headers: ofType('application/x-www-form-urlencoded'), body: 'name=a' },
-    ],
-    [
-      '415 POST /ingest/{running}',
-      'came as "text/csv"; send the header Content-Type: application/json, application/x-ndjson or text/plain.',
-      { headers: ofType('text/csv'), body: 'a' },
-    ],
-    [
-      '415 POST /api/v1/scenarios',
-      'The body must be sent uncompressed, not as "gzip".',
-      { headers: { ...json, 'Content-Encoding': 'gzip' }, body: '{}' },
-    ],
-    [
-      '415 POST /ingest/{running}',
-      /compressed by one of gzip, deflate(?:, zstd)?, not "br"\./,
-      { headers: { ...json, 'Content-Encoding': 'br' }, body: '{}' },
-    ],
+    ['400 POST /ingest/{running}?zone=%2B02:00', '"+02:00" is not a time zone: it must be a name such', { body: 'a' }],
+    ['400 POST /api/v1/report-schedules', noZone, () => ({ headers: admin.headers, body: schedule() })],
+    ['415 POST /api/v1/scenarios', 'urlencoded"; send the header Content-Type: application/json.', form],
+    ['415 POST /ingest/{running}', 'came as "text/csv"; send the', { headers: ofType('text/csv'), body: 'a' }],
+    ['415 POST /api/v1/scenarios', 'The body must be sent uncompressed, not as "gzip".', packedBy('gzip')],
+    ['415 POST /ingest/{running}', /compressed by one of gzip, deflate(?:, zstd)?, not "br"\./, packedBy('br')],
     ['400 GET /api/v2/scenarios?include_archived=ja', 'include_archived must be true or false, not "ja".'],
     [
-      '400 PUT /api/v1/scenarios/{draft}',
-      'must be one of trace, debug, info, warn, error, fatal, other, none, not "notice".',
+      `400 ${draft}`,
+      'one of trace, debug, info, warn, error, fatal, other, none, not "notice".',
       { body: unknownLevel },
     ],
-    [
-      '400 PUT /api/v1/price-overrides',
-      'must be one of standard, fifo, not "lifo".',
-      () => ({ headers: admin.headers, body: unknownItem }),
-    ],
-    ['400 GET /api/v1/scenarios?page_size=9999', 'page_size must be at most 100, not 9999.'],
-    ['400 GET /api/v1/scenarios/7', 'id must be a UUID, not "7".'],
-    ['400 GET /api/v1/scenarios/compare?ids={draft},7', 'must be UUIDs, separated by commas; number 2 is "7".'],
-    [
-      '400 GET /api/v1/scenarios/{running}/metrics?from=yesterday',
-      'must be an ISO 8601 date or time, such as 2026-05-01 or 2026-05-01T12:00:00Z, not "yesterday".',
-    ],
-    [
-      '400 POST /api/v1/auth/login',
-      'password must be a string, not a number.',
-      { body: { email: 'a@example.com', password: 12345678 } },
-    ],
+    ['400 PUT /api/v1/price-overrides', 'not "lifo".', () => ({ headers: admin.headers, body: unknownItem })],
+    [`400 ${list}?page_size=9999`, 'page_size must be at most 100, not 9999.'],
+    [`400 ${list}/7`, 'id must be a UUID, not "7".'],
+    [`400 ${list}/compare?ids={draft},7`, 'must be UUIDs, separated by commas; number 2 is "7".'],
+    [`400 ${list}/{running}/metrics?from=yesterday`, 'such as 2026-05-01 or 2026-05-01T12:00:00Z, not "yesterday".'],
+    ['400 POST /api/v1/auth/login', 'password must be a string, not a number.', numberAsPassword],
   ];
 
   const withIds = (text: string) => text.replaceAll(/\{(\w+)\}/g, (braced, name: string) => ids[name] ?? braced);
