@@ -8,7 +8,7 @@ import {
   createApiKey,
   password,
 } from '../support/accounts.ts';
-import { listRecords, type ShownRecord, verifyRecords, waitForRecords } from '../support/audit-records.ts';
+import { listRecords, type ShownRecord, waitForRecords } from '../support/audit-records.ts';
 import { createScenario, expectError } from '../support/requests.ts';
 import { startTestService } from '../support/test-service.ts';
 
@@ -234,11 +234,5 @@ describe('audit records', () => {
       const response = await service.request('GET', `${path}${query}`, admin);
       expectError(response, 400, 'VALIDATION_ERROR', fields);
     }
-  });
-
-  it('the chain of records is intact at the end', async () => {
-    await waitForRecords(service);
-    const total = await service.app.models.auditRecord.countDocuments();
-    expect(await verifyRecords(service, admin, 7)).to.include({ valid: true, checked: total, end_checked: true });
   });
 });

@@ -54,7 +54,7 @@ for (const environment of environments) {
     let ids: KnownIds;
     before(async () => {
       senders = await openSenders();
-      ids = await createResources(service, senders[1] ?? {});
+      ids = await createResources(service);
     });
 
     it('generated requests meet no 500 and no undeclared response', async () => {

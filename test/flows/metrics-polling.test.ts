@@ -2,23 +2,14 @@ import { expect } from 'chai';
 import { readMetricsTag } from '../../api/cost/metrics.routes.ts';
 import { minute } from '../../shared/durations.ts';
 import type { Scenario } from '../../shared/scenarios/scenario.model.ts';
-import { type MongoProxy, startMongoProxy } from '../support/proxy.ts';
 import { createRunningScenario, ingest } from '../support/requests.ts';
-import { createTestEnvironment, startTestService } from '../support/test-service.ts';
+import { startServiceBehindProxy } from '../support/service-behind-proxy.ts';
 import { waitUntil } from '../support/wait-until.ts';
 
 const sums = ['usage_hours', 'usage_days'];
 
 describe('a page that polls metrics', () => {
-  let proxy: MongoProxy;
-  const service = startTestService({
-    environment: async () => {
-      const environment = createTestEnvironment();
-      proxy = await startMongoProxy(environment['MONGODB_URL'] ?? '');
-      return { ...environment, MONGODB_URL: proxy.url };
-    },
-  });
-  after(() => proxy.stop());
+  const { service, proxy } = startServiceBehindProxy({}, { workers: true });
 
   const poll = (id: string, tag: string | null = null, query = '') =>
     service.request('GET', `/api/v1/scenarios/${id}/metrics${query}`, {

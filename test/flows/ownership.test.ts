@@ -124,53 +124,40 @@ describe('with ACCESS=own', () => {
     expect((await page('sort=title&order=asc&limit=2&offset=2')).items).to.have.length(1);
   });
 
-  it('makes another account the owner of everything that an account owns, at the request of an admin', async () => {
-    const [giver, taker] = [await createSender(service), await createSender(service)];
-    const name = newName();
-    await create(taker, name);
-    const [same, free] = [await create(giver, name), await create(giver, newName())];
-    const notebook = await giver.send('POST', notebooks, { body: { title: 'field notes' } });
-    const report = await giver.send('POST', `${scenarios}/${free.body.id}/reports`, { body: { format: 'csv' } });
-    expect([notebook.status, report.status]).to.deep.equal([201, 202]);
-    const transfer = () =>
-      service.request('POST', `/api/v1/users/${giver.user.id}/transfer`, {
-        headers: admin.headers,
-        body: { to: taker.user.id },
-      });
-    for (const { status, text } of [await transfer(), await transfer()]) expect(status, text).to.equal(204);
+  for (const [how, isDeleted] of [
+    ['that an account owns, at the request of an admin', false],
+    ['that a deleted account owned, which is the admin', true],
+  ] as const) {
+    it(`makes another account the owner of everything ${how}`, async () => {
+      const giver = await createSender(service);
+      const taker = isDeleted ? admin : await createSender(service);
+      const [taken, longest] = [newName(), `${randomUUID()} `.padEnd(100, 'x')];
+      for (const name of [taken, `${taken} (2)`, longest]) await create(taker, name);
+      const [same, cut, free] = [
+        await create(giver, taken),
+        await create(giver, longest),
+        await create(giver, newName()),
+      ] as const;
+      const notebook = await giver.send('POST', notebooks, { body: { title: 'field notes' } });
+      const report = await giver.send('POST', `${scenarios}/${free.body.id}/reports`, { body: { format: 'csv' } });
+      expect([notebook.status, report.status]).to.deep.equal([201, 202]);
+      const path = `/api/v1/users/${giver.user.id}`;
+      const { status, text } = await (isDeleted
+        ? admin.send('DELETE', path)
+        : admin.send('POST', `${path}/transfer`, { body: { to: taker.user.id } }));
+      expect(status, text).to.equal(204);
 
-    const shown = async ({ body }: TestResponse) => (await taker.send('GET', `${scenarios}/${body.id}`)).body;
-    expect(await shown(free)).to.include({ name: free.body.name, created_by: taker.user.id });
-    expect((await shown(same)).name).to.equal(`${name} (2)`);
-    expect(await exists(giver, free.body.id)).to.equal(false);
-    expect((await taker.send('GET', `/api/v1/reports/${report.body.id}`)).status).to.equal(200);
-    expect((await taker.send('GET', `${notebooks}/${notebook.body.data.id}`)).status).to.equal(200);
-    // The account itself stays, with its key.
-    expect((await giver.send('GET', `${notebooks}/${notebook.body.data.id}`)).status).to.equal(404);
-  });
-
-  it('passes what a deleted account owns to the admin, with other names where the admin has the same', async () => {
-    const leaver = await createSender(service);
-    const [shared, unique] = [newName(), newName()];
-    await create(admin, shared);
-    await create(admin, `${shared} (2)`);
-    const [taken, free] = [await create(leaver, shared), await create(leaver, unique)];
-    const longest = 'x'.repeat(100);
-    await create(admin, longest);
-    const cut = await create(leaver, longest);
-    const notebook = await leaver.send('POST', notebooks, { body: { title: 'field notes' } });
-    const path = `/api/v1/users/${leaver.user.id}`;
-    expect((await admin.send('DELETE', path, { headers: { 'X-API-Key': '' } })).status).to.equal(204);
-
-    const after = async ({ body }: TestResponse) => (await admin.send('GET', `${scenarios}/${body.id}`)).body;
-    expect(await after(free)).to.include({ name: unique, created_by: admin.user.id });
-    expect(await after(taken)).to.include({ name: `${shared} (3)`, created_by: admin.user.id });
-    expect((await after(cut)).name).to.equal(`${'x'.repeat(96)} (2)`);
-    const { models } = service.app;
-    expect((await models.notebook.findById(notebook.body.data.id).lean())?.createdBy).to.equal(admin.user.id);
-    expect(await models.scenario.countDocuments({ createdBy: leaver.user.id })).to.equal(0);
-    expect(await exists(other, free.body.id)).to.equal(false);
-  });
+      const shown = async ({ body }: TestResponse) => (await taker.send('GET', `${scenarios}/${body.id}`)).body;
+      expect(await shown(free)).to.include({ name: free.body.name, created_by: taker.user.id });
+      expect(await shown(same)).to.include({ name: `${taken} (3)`, created_by: taker.user.id });
+      expect((await shown(cut)).name).to.equal(`${longest.slice(0, 96)} (2)`);
+      expect((await taker.send('GET', `/api/v1/reports/${report.body.id}`)).status).to.equal(200);
+      const { createdBy } = (await service.app.models.notebook.findById(notebook.body.data.id).lean()) ?? {};
+      expect(createdBy).to.equal(taker.user.id);
+      for (const sender of isDeleted ? [other] : [giver, other])
+        expect(await exists(sender, free.body.id)).to.equal(false);
+    });
+  }
 });
 
 describe('the setting ACCESS', () => {

@@ -1,53 +1,15 @@
-import { once } from 'node:events';
-import { createServer, request as sendRequest } from 'node:http';
-import type { AddressInfo } from 'node:net';
 import { expect } from 'chai';
 import { createAccount, password } from '../support/accounts.ts';
 import { inEachBrowser } from '../support/browser.ts';
+import { startHttpProxy } from '../support/proxy.ts';
 import { dashboardPassword, startTestService } from '../support/test-service.ts';
 import { waitUntil } from '../support/wait-until.ts';
-
-interface PrefixProxy {
-  readonly url: string;
-  /** A page without a content security policy. */
-  readonly pageWithoutPolicy: string;
-  readonly close: () => Promise<void>;
-}
-
-/** A reverse proxy that serves the service under a path prefix. */
-async function startPrefixProxy(target: string, prefix: string): Promise<PrefixProxy> {
-  const server = createServer((incoming, outer) => {
-    const path = incoming.url ?? '';
-    if (!path.startsWith(`${prefix}/`)) {
-      outer.writeHead(404, { 'Content-Type': 'text/html' }).end('Nothing is here.');
-      return;
-    }
-    const { method, headers } = incoming;
-    const outgoing = sendRequest(`${target}${path.slice(prefix.length)}`, { method, headers }, (response) => {
-      outer.writeHead(response.statusCode ?? 502, response.headers);
-      response.pipe(outer);
-    });
-    incoming.pipe(outgoing);
-  });
-  server.listen(0, '127.0.0.1');
-  await once(server, 'listening');
-  const { port } = server.address() as AddressInfo;
-  return {
-    url: `http://127.0.0.1:${port}${prefix}`,
-    pageWithoutPolicy: `http://127.0.0.1:${port}/`,
-    close: async () => {
-      server.closeAllConnections();
-      server.close();
-      await once(server, 'close');
-    },
-  };
-}
 
 inEachBrowser('the pages of the service', (browser) => {
   const service = startTestService();
 
   it('work behind a path prefix, with nothing outside of it, and the documentation calls the API', async () => {
-    const proxy = await startPrefixProxy(service.url, '/meterbook');
+    const proxy = await startHttpProxy(service.url, '/meterbook');
     try {
       const { page, problems, foreignRequests } = await browser.openPage(`${proxy.url}/docs`);
       const addresses: string[] = [];
@@ -65,21 +27,21 @@ inEachBrowser('the pages of the service', (browser) => {
       const outside = addresses.filter((address) => /^(http|ws)/.test(address) && !address.startsWith(`${proxy.url}/`));
       expect([outside, problems, foreignRequests]).to.deep.equal([[], [], []]);
     } finally {
-      await proxy.close();
+      await proxy.stop();
     }
   });
 
   it('pages can use a session whose cookie no script reads, and pages of other ports cannot', async () => {
     const { email } = await createAccount(service);
     const [proxy, stranger] = [
-      await startPrefixProxy(service.url, '/meterbook'),
-      await startPrefixProxy(service.url, '/other'),
+      await startHttpProxy(service.url, '/meterbook'),
+      await startHttpProxy(service.url, '/other'),
     ];
     try {
       const path = `${proxy.url}/api/v1/auth/browser-session`;
       const { page: own, problems } = await browser.openPage(`${proxy.url}/`);
-      // The policies of the pages of the service allow no request to another origin.
-      const { page: other } = await browser.openPage(stranger.pageWithoutPolicy);
+      // A page without a policy: those of the service allow no request to another origin.
+      const { page: other } = await browser.openPage(new URL('/', stranger.url).href);
       const statusOf = (page: typeof own, address: string, init: RequestInit) =>
         page.evaluate(
           `fetch(${JSON.stringify(address)}, ${JSON.stringify(init)}).then(({ status }) => status, String)`,
@@ -107,8 +69,8 @@ inEachBrowser('the pages of the service', (browser) => {
       expect(problems).to.deep.equal([]);
       expect((await own.cookies()).map(({ name }) => name)).to.deep.equal([]);
     } finally {
-      await proxy.close();
-      await stranger.close();
+      await proxy.stop();
+      await stranger.stop();
     }
   });
 

@@ -204,7 +204,6 @@ async function check(mistake?: Mistake): Promise<void> {
       await real.store.end();
       real.store.throwFailure();
     },
-    undefined,
     mistake && { numRuns: 100_000, endOnFailure: true },
   );
 }

@@ -2,7 +2,8 @@ import { openSession } from '../../api/accounts/auth.store.ts';
 import { createTokens } from '../../api/accounts/tokens.ts';
 import type { KnownIds } from '../../scripts/fuzz/generate-request.ts';
 import { bearer, createAccount, createApiKey } from './accounts.ts';
-import { createScenario, ingest } from './requests.ts';
+import { createSender, resources } from './members.ts';
+import { createRunningScenario, createScenario } from './requests.ts';
 import type { TestService } from './test-service.ts';
 
 /**
@@ -41,39 +42,17 @@ export function createSenders(service: TestService): () => Promise<Senders> {
   };
 }
 
-/**
- * Creates resources of every kind, scenarios in every state, as an admin. @returns their ids, to
- * which others can be added.
- */
-export async function createResources(service: TestService, headers: Record<string, string>): Promise<KnownIds> {
-  const asAdmin: Pick<TestService, 'request'> = {
-    request: (method, path, options = {}) =>
-      service.request(method, path, { ...options, headers: { ...headers, ...options.headers } }),
-  };
-  const create = async (path: string, body: object) => {
-    const response = await asAdmin.request('POST', path, { body });
-    if (response.status !== 201) throw new Error(response.text);
-    return (response.body.data ?? response.body).id as string;
-  };
-  const scenarios: string[] = [];
-  for (const steps of [[], ['start'], ['start'], ['start', 'stop'], ['start', 'stop', 'archive']]) {
-    const { id } = await createScenario(asAdmin);
-    for (const step of steps) {
-      await asAdmin.request('POST', `/api/v1/scenarios/${id}/${step}`);
-      if (step === 'start')
-        await ingest(asAdmin, id, [{ message: 'GET /checkout 200' }, { message: 'mail to jane@example.com' }]);
-    }
-    scenarios.push(id);
+/** Creates resources of every kind, scenarios in every state. @returns their ids, which others can join. */
+export async function createResources(service: TestService): Promise<KnownIds> {
+  const owner = await createSender(service);
+  const ids: Record<string, string[]> = { scenarios: [], users: [owner.user.id] };
+  for (const [kind, create] of Object.entries(resources)) ids[kind] = [await create(owner)];
+  for (const steps of [[], ['stop'], ['stop', 'archive']]) {
+    const { id } = await (steps.length > 0 ? createRunningScenario : createScenario)(owner.service);
+    for (const step of steps) await owner.send('POST', `/api/v1/scenarios/${id}/${step}`);
+    ids['scenarios']?.push(id);
   }
-  const running = scenarios[1] ?? '';
-  const priceBooks = await asAdmin.request('GET', '/api/v1/price-books');
-  const accepted = await ingest(asAdmin, running, { message: 'one' }, { headers: { Prefer: 'respond-async' } });
-  return {
-    scenarios,
-    notebooks: [await create('/api/v1/notebooks', { title: 'Field notes' })],
-    'api-keys': [await create('/api/v1/api-keys', { name: 'a key' })],
-    users: [await create('/api/v1/users', { email: 'someone@example.com' })],
-    'ingest-jobs': [accepted.body.job_id],
-    'price-books': [priceBooks.body.items[0].version],
-  };
+  const priceBooks = await owner.send('GET', '/api/v1/price-books');
+  ids['price-books'] = [priceBooks.body.items[0].version];
+  return ids;
 }

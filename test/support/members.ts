@@ -1,4 +1,6 @@
+import { expect } from 'chai';
 import { type Account, createAccount, createApiKey } from './accounts.ts';
+import { createRunningScenario, ingest } from './requests.ts';
 import type { RequestOptions, TestResponse, TestService } from './test-service.ts';
 
 /**
@@ -24,3 +26,30 @@ export async function createSender(service: TestService): Promise<Sender> {
     });
   return { ...account, send, service: { request: send } };
 }
+
+export const scenarioOf = async (owner: Sender) => (await createRunningScenario(owner.service)).id;
+
+async function create(owner: Sender, path: string, body: object): Promise<string> {
+  const response = await owner.send('POST', path, { body });
+  expect(response.status, response.text).to.be.oneOf([201, 202]);
+  return (response.body.data ?? response.body).id;
+}
+
+/** A report schedule, without its scenario. */
+export const schedule = { format: 'csv', cron: '0 7 * * *' };
+
+/** Creates a resource of a member, by the segment of the path that precedes its id. @returns the id. */
+export const resources: Readonly<Record<string, (owner: Sender) => Promise<string>>> = {
+  scenarios: scenarioOf,
+  ingest: scenarioOf,
+  'ingest-jobs': async (owner) => {
+    const headers = { Prefer: 'respond-async' };
+    const accepted = await ingest(owner.service, await scenarioOf(owner), { message: 'a line' }, { headers });
+    return accepted.body.job_id;
+  },
+  notebooks: (owner) => create(owner, '/api/v1/notebooks', { title: 'a notebook' }),
+  reports: async (owner) => create(owner, `/api/v1/scenarios/${await scenarioOf(owner)}/reports`, { format: 'csv' }),
+  'report-schedules': async (owner) =>
+    create(owner, '/api/v1/report-schedules', { ...schedule, scenario_id: await scenarioOf(owner) }),
+  'api-keys': (owner) => create(owner, '/api/v1/api-keys', { name: 'a key' }),
+};

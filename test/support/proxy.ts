@@ -165,15 +165,23 @@ export interface HttpProxy extends RunningProxy {
   faultFor: (method: string, path: string) => Fault | undefined;
 }
 
-export async function startHttpProxy(target: string): Promise<HttpProxy> {
+/** @param prefix a prefix of all paths, which the target does not know. Others are not found. */
+export async function startHttpProxy(target: string, prefix = ''): Promise<HttpProxy> {
   const server = createHttpServer((incoming, outgoing) => {
     const { method = '', url = '', headers } = incoming;
+    if (!url.startsWith(`${prefix}/`)) {
+      outgoing.writeHead(404, { 'Content-Type': 'text/html' }).end('Nothing is here.');
+      return;
+    }
+    incoming.url = url.slice(prefix.length);
     proxy.received.push({ at: Date.now(), method, path: url, headers });
     const fault = proxy.faultFor(method, url);
     if (fault === 'reset' || (typeof fault === 'object' && !fault.afterWork)) fail(fault, outgoing);
     else forward(target, incoming, outgoing, fault);
   });
-  const proxy: HttpProxy = { ...(await listen(server)), received: [], faultFor: () => undefined };
+  const listening = await listen(server);
+  const url = listening.url + prefix;
+  const proxy: HttpProxy = { ...listening, url, received: [], faultFor: () => undefined };
   return proxy;
 }
 
@@ -184,7 +192,7 @@ function fail(fault: Fault, outgoing: ServerResponse): void {
 
 /** Forwards the request. A fault replaces the response. */
 function forward(target: string, incoming: IncomingMessage, outgoing: ServerResponse, fault: Fault | undefined): void {
-  const { host: _host, connection: _connection, ...headers } = incoming.headers;
+  const { connection: _connection, ...headers } = incoming.headers;
   const options = { method: incoming.method ?? 'GET', headers };
   const onward = request(target + (incoming.url ?? ''), options, (response) => {
     if (fault === undefined) response.pipe(outgoing.writeHead(response.statusCode ?? 502, response.headers));

@@ -1,8 +1,4 @@
-import type { Redis } from 'ioredis';
 import { createRedis } from '../../shared/connections/redis.ts';
-
-/** The keys that match a pattern. */
-export const findKeys = (redis: Redis, pattern: string): Promise<string[]> => redis.keys(pattern);
 
 /** Removes every key that starts with `prefix`, without blocking the server. */
 export async function deleteKeys(redisUrl: string, prefix: string): Promise<void> {

@@ -21,20 +21,17 @@ export function createCommand<Real>(name: string, run: (real: Real) => void | Pr
  * Runs commands in random schedules: 60, or 10,000 in the long form. `FC_SEED` and `FC_PATH`
  * repeat a schedule; a failure names them.
  * @param run makes a system for one schedule, executes the commands on it, and checks the end.
- * @param settleOutside waits for replies from outside the schedule before the next step is chosen.
  * @param limits how many schedules, and whether the shortest one that fails is looked for.
  */
 export async function checkSchedules<Real>(
   commands: readonly Arbitrary<ScheduleCommand<Real>>[],
   run: (scheduler: Scheduler, execute: (real: Real) => Promise<void>) => Promise<void>,
-  settleOutside: () => Promise<void> = async () => {},
   { numRuns, endOnFailure }: { numRuns: number; endOnFailure: boolean } = { numRuns: schedules, endOnFailure: false },
 ): Promise<void> {
   // Every continuation of a step runs, so that the next step is chosen among all that wait.
   const act = async (step: () => Promise<void>) => {
     await step();
     await turn();
-    await settleOutside();
   };
   const phase = fc.commands<object, Real, true>([...commands], { maxCommands: commandsOfPhase, size: 'max' });
   const property = fc.asyncProperty(

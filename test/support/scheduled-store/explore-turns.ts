@@ -22,8 +22,6 @@ export interface Turns<Real> {
   /** Each starts one process, of the name `one` or `two`. */
   one: (real: Real) => void;
   two: (real: Real) => void;
-  /** Whether the second one starts now. Default: after any number of steps of the first one. */
-  begins?: (real: Real) => boolean;
   /** Starts a process that runs to its end when the event has happened. */
   meanwhile?: (real: Real) => void;
   events?: readonly Event<Real>[];
@@ -77,10 +75,6 @@ export async function exploreTurns<Real extends { store: ScheduledStore }>(turns
           await real.store.end();
           turns.one(real);
           hasMore.one = await scheduler.run('one', first);
-          if (turns.begins?.(real) === false) {
-            hasMore.two = false;
-            return;
-          }
           turns.two(real);
           hasMore.two = await scheduler.run('two', second);
           await event.happen(real);
