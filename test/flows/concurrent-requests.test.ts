@@ -1,5 +1,7 @@
+import { randomUUID } from 'node:crypto';
 import { request as httpRequest } from 'node:http';
 import { expect } from 'chai';
+import { generateApiKey } from '../../api/http/access/api-key-format.ts';
 import { type Account, createAccount } from '../support/accounts.ts';
 import { createScenario, expectError } from '../support/requests.ts';
 import { startServiceBehindProxy } from '../support/service-behind-proxy.ts';
@@ -19,8 +21,8 @@ describe('concurrent requests', () => {
 
   it('requests of an account are limited, whatever its networks, and those of others are not', async () => {
     const [one, other] = [await createAccount(service), await createAccount(service)];
-    // Their bodies stay in progress.
-    const open = ['198.51.100.1', '198.51.100.2'].map((address) => {
+    // Its body stays in progress.
+    const open = (address: string) => {
       const headers = { ...one.headers, 'X-Forwarded-For': address };
       const request = httpRequest(service.url + path, {
         method: 'POST',
@@ -29,7 +31,8 @@ describe('concurrent requests', () => {
       request.on('error', () => {});
       request.flushHeaders();
       return request;
-    });
+    };
+    const [first, second] = [open('198.51.100.1'), open('198.51.100.2')];
     const refused = await waitUntil('a refusal', async () => {
       const response = await list(one, '203.0.113.1');
       return response.status !== 200 && response;
@@ -42,8 +45,35 @@ describe('concurrent requests', () => {
     expect((await list(other, '203.0.113.1')).status).to.equal(200);
     expect((await service.request('GET', '/health', { headers: one.headers })).status).to.equal(200);
 
-    for (const request of open) request.destroy();
+    // Beside the second one there is a slot, unless that of the first one is lost.
+    first.destroy();
     await waitUntil('a response', async () => (await list(one, '203.0.113.1')).status === 200);
+    second.destroy();
+  });
+
+  it('an API key with a wrong checksum costs no query', async () => {
+    const { key } = generateApiKey();
+    const collectionsOf = async (sent: string) => {
+      proxy.commands.length = 0;
+      expectError(await list({ headers: { 'X-API-Key': sent } }, '203.0.113.20'), 401, 'AUTH_ERROR');
+      return proxy.commands.map(({ collection }) => collection);
+    };
+    expect(await collectionsOf(key)).to.deep.equal(['api_keys']);
+    expect(await collectionsOf(key.slice(0, -1) + (key.endsWith('0') ? '1' : '0'))).to.deep.equal([]);
+  });
+
+  it('a request that meets an unavailable part is counted, unlike one that is refused', async () => {
+    const { headers } = await createAccount(service);
+    const countedAfter = async (status: number) => {
+      const response = await service.request('GET', `/api/v1/reports/${randomUUID()}/download`, { headers });
+      expect(response.status, response.text).to.equal(status);
+      const [limit, left] = ['Limit', 'Remaining'].map((name) => Number(response.headers.get(`X-RateLimit-${name}`)));
+      return (limit ?? 0) - (left ?? 0);
+    };
+    expect(await countedAfter(404)).to.equal(0);
+    const reply = { ok: 0, code: 50, errmsg: 'operation exceeded time limit' };
+    proxy.intercept = ({ collection }) => (collection === 'reports' ? { reply } : undefined);
+    expect(await countedAfter(503)).to.equal(1);
   });
 
   it('requests with the same credentials are limited before these are read, whatever their networks', async () => {

@@ -116,8 +116,8 @@ describe('the limits of the backlog', () => {
     const { id } = await createRunningScenario(service);
     const draft = await createScenario(service);
     // Its body does not end.
-    const endless = (scenarioId: string) =>
-      fetch(`${service.url}/ingest`, {
+    const endless = (scenarioId: string, path = '/ingest') =>
+      fetch(service.url + path, {
         method: 'POST',
         headers: { 'X-Scenario-ID': scenarioId, 'Content-Type': 'application/json' },
         body: new ReadableStream({ start: (controller) => controller.enqueue(Buffer.from('[')) }),
@@ -131,10 +131,16 @@ describe('the limits of the backlog', () => {
       });
     await fill();
     expect((await endless(draft.id)).status).to.equal(409);
-    await waitUntil('a refusal', async () => {
-      await fill();
-      return (await endless(id)).status === 503;
-    });
+    for (const path of ['/ingest', '/v1/logs']) {
+      const refused = await waitUntil('a refusal', async () => {
+        await fill();
+        const response = await endless(id, path);
+        return response.status === 503 && response;
+      });
+      expect(Number(refused.headers.get('Retry-After'))).to.be.greaterThan(0);
+      // The code of OpenTelemetry for what is unavailable.
+      if (path === '/v1/logs') expect(await refused.json()).to.include({ code: 14 });
+    }
     await processAll(service);
   });
 });
