@@ -93,7 +93,12 @@ describe('entries at every address', () => {
       'winston',
       [email('payment.attempts.to'), card('payment.card.number')],
       (write) => {
-        const stream = new Writable({ write: (line, _encoding, done) => done(void write(String(line)) as undefined) });
+        const stream = new Writable({
+          write: (line, _encoding, done) => {
+            write(String(line));
+            done();
+          },
+        });
         const { combine, timestamp, json } = winston.format;
         const transports = [new winston.transports.Stream({ stream })];
         const logger = winston.createLogger({ format: combine(timestamp(), json()), transports });
