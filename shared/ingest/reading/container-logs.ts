@@ -23,8 +23,9 @@ const maxPrefixLength = 128;
 
 /** @returns undefined if the line has no such prefix. */
 export function readCriPrefix(line: string): CriPrefix | undefined {
-  const [whole, seconds, fraction = '0', zone, stream, tag] = criPrefix.exec(line.slice(0, maxPrefixLength)) ?? [];
-  if (whole === undefined) return undefined;
+  const found = criPrefix.exec(line.slice(0, maxPrefixLength));
+  if (!found) return undefined;
+  const [whole, seconds, fraction = '0', zone, stream, tag] = found;
   const time = Date.parse(`${seconds}.${fraction.slice(0, 3)}${zone}`);
   if (Number.isNaN(time)) return undefined;
   return { time, stream: stream as CriPrefix['stream'], isPart: tag === 'P', length: whole.length };

@@ -44,8 +44,8 @@ const level = new RegExp(`(?=[A-Z[(<:l])(?:${forms.join('|')})`, 'g');
  */
 export function readLevel(line: string): string | undefined {
   const start = line.slice(0, searchedCharacters + maxPadding + 1);
-  const [, ...ofAndroid] = android.exec(start) ?? [];
-  const letter = ofAndroid.find((group) => group !== undefined);
+  const ofAndroid = android.exec(start);
+  const letter = ofAndroid?.slice(1).find((group) => group !== undefined);
   if (letter !== undefined) return letters[letter];
   level.lastIndex = 0;
   for (let found = level.exec(start); found; found = level.exec(start)) {

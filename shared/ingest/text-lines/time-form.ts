@@ -76,10 +76,10 @@ export class TimeForm {
     const found = this.#pattern.exec(line);
     if (!found) return undefined;
     const time: WrittenTime = { month: 0, day: 0, hour: 0, minute: 0, second: 0, ms: 0 };
-    for (const [at, set] of this.#setters.entries()) {
+    this.#setters.forEach((set, at) => {
       const text = found[at + 1];
       if (text !== undefined) set(time, text);
-    }
+    });
     return time;
   }
 }
