@@ -4,7 +4,8 @@ import { formatMoney, type Money, moneyDecimals } from '../../../shared/cost/mon
 import type { MonthsCost } from '../../../shared/cost/monthly-usage.ts';
 import type { Service } from '../../../shared/cost/price-line.ts';
 import type { ChargeLine } from '../../../shared/cost/price-month.ts';
-import type { Group, GroupSums } from './groups.ts';
+import type { GroupSums } from './group-sums.ts';
+import type { Group } from './groups.ts';
 
 /** Amounts by service, in the unit of money; not yet rounded. */
 export type Share = Record<Service, Money>;
@@ -44,9 +45,9 @@ export function divideCost(cost: MonthsCost, groups: readonly GroupSums[]): Shar
 
 /** The units of a charge by group; where entries have none, those that cause it. */
 function unitsOf({ service, item, of }: ChargeLine, groups: readonly GroupSums[]): bigint[] {
-  const names = service === 'inference' ? [`${item} ${of}`, `calls ${of}`, 'invocations'] : [item, 'invocations'];
-  for (const name of names) {
-    const units = groups.map((group) => BigInt(group.units[name] ?? 0));
+  const counts = groups.map(({ units, models }): Record<string, number> => ({ ...units, ...models.get(of) }));
+  for (const name of service === 'inference' ? [item, 'calls', 'invocations'] : [item, 'invocations']) {
+    const units = counts.map((ofGroup) => BigInt(ofGroup[name] ?? 0));
     if (units.some((count) => count > 0n)) return units;
   }
   return groups.map(({ entries }) => BigInt(entries));

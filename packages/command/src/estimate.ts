@@ -1,5 +1,4 @@
 // The cost of logs, as the service counts and prices them, and by pattern, level, source and model.
-
 import { compareDesigns, type DesignsRequest } from '../../../shared/cost/compare-designs.ts';
 import { costSentence, sentenceText } from '../../../shared/cost/cost-sentence.ts';
 import { formatExactGbSeconds, formatExactMoney, formatShare } from '../../../shared/cost/money.ts';
@@ -16,7 +15,8 @@ import type { HourUsage, ReadDays } from '../../../shared/usage/usage.ts';
 import { divideCost, type HeavyGroup, roundTogether, type Share, sumOfShare } from './divide-cost.ts';
 import type { CostGroup, Estimate } from './estimate.schema.ts';
 import { commandVersion, schemaName } from './estimate.schema.ts';
-import { emptySums, type Group, type GroupKind, mergeSums } from './groups.ts';
+import { emptySums, mergeSums } from './group-sums.ts';
+import type { Group, GroupKind } from './groups.ts';
 import type { LogReading } from './read-logs.ts';
 import { savingsOf } from './savings.ts';
 

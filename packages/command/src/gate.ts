@@ -14,14 +14,11 @@ export interface GateOptions {
   personalData: boolean;
 }
 
-export interface Verdict {
-  passes: boolean;
-  /** One line. */
-  reason: string;
-}
-
-/** @throws CommandError if the baseline cannot be read, or there is nothing to compare. */
-export async function judge(estimate: Estimate, options: GateOptions): Promise<Verdict> {
+/**
+ * @returns the reason in one line.
+ * @throws CommandError if the baseline cannot be read, or there is nothing to compare.
+ */
+export async function judge(estimate: Estimate, options: GateOptions): Promise<{ passes: boolean; reason: string }> {
   const { maxMonthly, maxIncrease, baseline, personalData } = options;
   if (maxMonthly === undefined && maxIncrease === undefined && personalData) {
     throw new CommandError('Name a limit: --max-monthly, --max-increase with --baseline, or --no-personal-data.');

@@ -1,11 +1,11 @@
 // Groups lines by their text without its changing parts, by a tree of fixed depth as Drain does
 // (He et al., ICWS 2017): first by the number of words, then by the first words, then by the
 // likeness of all words. Only redacted text comes here.
+import { emptySums, type GroupSums, mergeSums } from './group-sums.ts';
 
-/** The words of a pattern. */
-interface Pattern<Sums> {
+interface Pattern {
   words: readonly string[];
-  sums: Sums;
+  sums: GroupSums;
 }
 
 const wildcard = '<*>';
@@ -25,7 +25,7 @@ const names = /\b(?:Jan|Feb|Mar|Apr|May|Jun|Jul|Aug|Sep|Oct|Nov|Dec|Mon|Tue|Wed|
 const headCharacters = 40;
 
 /** The words of a line, with a wildcard in place of what changes. */
-export function wordsOf(text: string): string[] {
+function wordsOf(text: string): string[] {
   const words: string[] = [];
   let start = -1;
   let hasDigit = false;
@@ -48,36 +48,42 @@ export function wordsOf(text: string): string[] {
 
 const [blank, noBreakSpace] = [0x20, 0xa0];
 
-export const textOfWords = (words: readonly string[]): string => words.join(' ');
-
-interface Node<Sums> {
-  children: Map<string, Node<Sums>>;
-  patterns: Pattern<Sums>[];
+interface Node {
+  children: Map<string, Node>;
+  patterns: Pattern[];
 }
 
-const createNode = <Sums>(): Node<Sums> => ({ children: new Map(), patterns: [] });
+const createNode = (): Node => ({ children: new Map(), patterns: [] });
 
 /** Holds at most so many patterns; the rarest are folded into one. */
-export class PatternTree<Sums extends { entries: number }> {
-  readonly #create: () => Sums;
-  readonly #merge: (into: Sums, more: Sums) => void;
+export class PatternTree {
   readonly #maxPatterns: number;
-  #root = createNode<Sums>();
+  #root = createNode();
   #count = 0;
+  /** Found by the text of a line in which numbers are wildcards: most lines differ in these only. */
+  readonly #found = new Map<string, GroupSums>();
   /** The sums of patterns that were dropped. */
-  readonly rest: Sums;
+  readonly rest = emptySums();
 
-  constructor(create: () => Sums, merge: (into: Sums, more: Sums) => void, maxPatterns: number) {
-    this.#create = create;
-    this.#merge = merge;
+  constructor(maxPatterns: number) {
     this.#maxPatterns = maxPatterns;
-    this.rest = create();
+  }
+
+  /** The sums of the pattern that a line belongs to. */
+  findLine(text: string): GroupSums {
+    const key = text.replace(changing, wildcard);
+    const known = this.#found.get(key);
+    if (known) return known;
+    const sums = this.find(wordsOf(text));
+    if (this.#found.size >= this.#maxPatterns) this.#found.clear();
+    this.#found.set(key, sums);
+    return sums;
   }
 
   /** The sums of the pattern that words belong to. */
-  find(words: readonly string[]): Sums {
+  find(words: readonly string[]): GroupSums {
     const node = this.#nodeOf(words);
-    let best: Pattern<Sums> | undefined;
+    let best: Pattern | undefined;
     let most = -1;
     for (const pattern of node.patterns) {
       const likeness = likenessOf(pattern.words, words);
@@ -91,15 +97,15 @@ export class PatternTree<Sums extends { entries: number }> {
       this.#dropRarest();
       return this.find(words);
     }
-    const sums = this.#create();
+    const sums = emptySums();
     node.patterns.push({ words, sums });
     this.#count += 1;
     return sums;
   }
 
-  patterns(): Pattern<Sums>[] {
-    const found: Pattern<Sums>[] = [];
-    const walk = ({ children, patterns }: Node<Sums>) => {
+  patterns(): Pattern[] {
+    const found: Pattern[] = [];
+    const walk = ({ children, patterns }: Node) => {
       found.push(...patterns);
       for (const child of children.values()) walk(child);
     };
@@ -107,7 +113,7 @@ export class PatternTree<Sums extends { entries: number }> {
     return found;
   }
 
-  #nodeOf(words: readonly string[]): Node<Sums> {
+  #nodeOf(words: readonly string[]): Node {
     let node = childOf(this.#root, String(words.length), Number.POSITIVE_INFINITY);
     for (let at = 0; at < Math.min(keyWords, words.length); at += 1) {
       const word = words[at] as string;
@@ -120,18 +126,19 @@ export class PatternTree<Sums extends { entries: number }> {
   #dropRarest(): void {
     const all = this.patterns().sort((one, other) => other.sums.entries - one.sums.entries);
     const kept = all.slice(0, Math.floor(this.#maxPatterns / 2));
-    for (const { sums } of all.slice(kept.length)) this.#merge(this.rest, sums);
+    for (const { sums } of all.slice(kept.length)) mergeSums(this.rest, sums);
     this.#root = createNode();
+    this.#found.clear();
     this.#count = kept.length;
     for (const pattern of kept) this.#nodeOf(pattern.words).patterns.push(pattern);
   }
 }
 
-function childOf<Sums>({ children }: Node<Sums>, key: string, most: number): Node<Sums> {
+function childOf({ children }: Node, key: string, most: number): Node {
   const known = children.get(key);
   if (known) return known;
   const name = children.size < most ? key : wildcard;
-  const child = children.get(name) ?? createNode<Sums>();
+  const child = children.get(name) ?? createNode();
   children.set(name, child);
   return child;
 }

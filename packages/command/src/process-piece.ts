@@ -106,6 +106,7 @@ export function createPieceProcessor(terms: PieceTerms): PieceProcessor {
       if (usage.hour < period.from || usage.hour >= period.to) return;
       const text = redactedPreview(entry.message, inMessage, textCharacters);
       groups.add({ usage, text, source: entry.source, level: entry.level, hasPii: located.length > 0 });
+      if (located.length === 0) return;
       const inEntry = new Set<PiiRow>();
       for (const { type, country, path } of located) {
         const field = path === '' ? 'message' : path;
