@@ -1,11 +1,20 @@
+import { randomUUID } from 'node:crypto';
 import type { ApiKey } from '../../shared/accounts/api-key.model.ts';
+import { deleteDocument } from '../../shared/connections/mongo.ts';
+import { second } from '../../shared/durations.ts';
+import { AppError } from '../../shared/errors.ts';
+import type { RouteModels } from '../app-deps.ts';
 import { accountAccess } from '../http/access/access-rules.ts';
-import { generateApiKey } from '../http/access/api-key-format.ts';
-import { userOf } from '../http/access/caller.ts';
+import { generateApiKey, type NewApiKey } from '../http/access/api-key-format.ts';
+import { hasScope, userOf } from '../http/access/caller.ts';
+import { insertWithinLimit } from '../http/access/insert-within-limit.ts';
+import type { Caller } from '../http/context.ts';
 import { contentTag } from '../http/entity-tag.ts';
+import { readPage } from '../http/paging.ts';
 import { empty, json, reply } from '../http/response.ts';
-import { defineRoute, type Route, type RouteSettings, type RouteTag } from '../http/route.ts';
+import { defineRoute, type Route, type RouteSettings } from '../http/route.ts';
 import {
+  type ApiKeyUpdate,
   apiKeyCreate,
   apiKeyListQuery,
   apiKeyListResponse,
@@ -16,57 +25,86 @@ import {
   newApiKeyResponse,
   presentApiKey,
 } from './api-keys.schema.ts';
-import { createApiKey, findApiKey, listApiKeys, removeApiKey, rotateApiKey, updateApiKey } from './api-keys.store.ts';
-
-const tag: RouteTag = { name: 'api-keys', description: 'API keys of an account, for programs.' };
 
 const path = '/api/v1/api-keys';
+/** A key cannot manage keys, because it could exceed its own scopes and expiry. */
+const common = {
+  tag: { name: 'api-keys', description: 'API keys of an account, for programs.' },
+  access: accountAccess,
+} as const;
 const unknownKey = { NOT_FOUND: 'The API key does not exist, or belongs to another account.' };
 const beyondRole = { FORBIDDEN: 'Only an admin can give a key the scope `admin` or set the tier of a key.' };
 
-/**
- * `/api/v1/api-keys`: the keys of an account. A key cannot manage keys, because it could exceed its
- * own scopes and expiry.
- */
+/** Maximum number of unexpired keys of an account. */
+const maxLiveKeys = 100;
+
+/** `/api/v1/api-keys`: the keys of an account. */
 export function apiKeyRoutes({ config }: RouteSettings): Route[] {
   return [
     defineRoute({
+      ...common,
       method: 'POST',
       path,
       operationId: 'createApiKey',
-      tag,
       summary: 'Create an API key; only this response contains it',
-      access: accountAccess,
       audit: { type: 'API_KEY_CREATED' },
       body: { schema: apiKeyCreate, example: { name: 'log shipper', scopes: ['ingest'] } },
       responses: { 201: json(newApiKeyResponse, { headers: ['Location', 'ETag', 'Cache-Control'] }) },
       errors: { ...beyondRole, CONFLICT: 'The account has the maximum number of API keys.' },
       handle: async ({ caller, body, operation }, { models }) => {
-        const newKey = generateApiKey();
-        const apiKey = await createApiKey(models, userOf(caller), body, newKey, operation);
-        const { shown, headers } = presentNewKey(apiKey, newKey.key);
+        const user = userOf(caller);
+        requireGrantable(user, body);
+        // The response with the key of an earlier attempt was lost.
+        if (operation?.attemptedBefore) await models.apiKey.deleteOne({ _id: operation.id });
+        const { key, prefix, hash } = generateApiKey();
+        const now = new Date();
+        const apiKey: ApiKey = {
+          _id: operation?.id ?? randomUUID(),
+          ownerId: user.id,
+          name: body.name,
+          scopes: body.scopes,
+          tier: body.tier ?? 'free',
+          secrets: [{ prefix, hash, expiresAt: null }],
+          expiresAt: body.expires_at,
+          lastUsedAt: null,
+          revision: 1,
+          createdAt: now,
+          updatedAt: now,
+        };
+        await insertWithinLimit<ApiKey>(models.apiKey, apiKey, {
+          owner: user.id,
+          most: maxLiveKeys,
+          counted: { ownerId: user.id, $or: [{ expiresAt: null }, { expiresAt: { $gt: now } }] },
+          refuse: () => new AppError('CONFLICT', `An account has at most ${maxLiveKeys} API keys; revoke one first.`),
+        });
+        const { shown, headers } = presentNewKey(apiKey, key);
         return reply(201, shown, { ...headers, Location: `${path}/${apiKey._id}` });
       },
     }),
     defineRoute({
+      ...common,
       method: 'GET',
       path,
       operationId: 'listApiKeys',
-      tag,
       summary: 'List API keys',
-      access: accountAccess,
       query: apiKeyListQuery(config.pageSize),
       responses: { 200: json(apiKeyListResponse) },
       errors: { FORBIDDEN: 'Only an admin can list the keys of all accounts.' },
-      handle: async ({ caller, query }, { models }) => reply(200, await listApiKeys(models, userOf(caller), query)),
+      handle: async ({ caller, query }, { models }) => {
+        const { id, role } = userOf(caller);
+        if (query.all && role !== 'admin')
+          throw new AppError('FORBIDDEN', 'Only an admin can list the keys of all accounts.');
+        const filter = query.all ? {} : { ownerId: id };
+        const list = { filter, sort: { createdAt: -1, _id: -1 }, present: presentApiKey } as const;
+        return reply(200, await readPage(models.apiKey, query, list));
+      },
     }),
     defineRoute({
+      ...common,
       method: 'GET',
       path: `${path}/{id}`,
       operationId: 'getApiKey',
-      tag,
       summary: 'Read an API key',
-      access: accountAccess,
       params: apiKeyPath,
       responses: { 200: json(apiKeyResponse, { headers: ['ETag'] }) },
       errors: unknownKey,
@@ -77,12 +115,11 @@ export function apiKeyRoutes({ config }: RouteSettings): Route[] {
       },
     }),
     defineRoute({
+      ...common,
       method: 'PATCH',
       path: `${path}/{id}`,
       operationId: 'updateApiKey',
-      tag,
       summary: 'Change the sent fields of an API key',
-      access: accountAccess,
       audit: { type: 'API_KEY_UPDATED' },
       params: apiKeyPath,
       body: { schema: apiKeyUpdate, example: { name: 'log shipper of the shop' } },
@@ -94,29 +131,27 @@ export function apiKeyRoutes({ config }: RouteSettings): Route[] {
       },
     }),
     defineRoute({
+      ...common,
       method: 'DELETE',
       path: `${path}/{id}`,
       operationId: 'deleteApiKey',
-      tag,
       summary: 'Revoke an API key',
-      access: accountAccess,
       audit: { type: 'API_KEY_DELETED' },
       params: apiKeyPath,
       responses: { 204: empty() },
       errors: unknownKey,
-      handle: async ({ caller, params }, { models }) => {
-        await removeApiKey(models, userOf(caller), params.id);
+      handle: async ({ caller, params: { id } }, { models }) => {
+        if (!(await deleteDocument(models.apiKey, { _id: id, ...visibleTo(userOf(caller)) }))) throw notFound(id);
         return reply(204);
       },
     }),
     defineRoute({
+      ...common,
       method: 'POST',
       path: `${path}/{id}/rotate`,
       operationId: 'rotateApiKey',
-      tag,
       summary: 'Replace an API key by a new one',
       description: 'The old key is valid for another `grace_seconds`.',
-      access: accountAccess,
       audit: { type: 'API_KEY_UPDATED', action: 'rotate' },
       params: apiKeyPath,
       body: { schema: apiKeyRotate, optional: true, example: { grace_seconds: 3600 } },
@@ -132,8 +167,82 @@ export function apiKeyRoutes({ config }: RouteSettings): Route[] {
   ];
 }
 
+type User = NonNullable<Caller['user']>;
+
+/** A member finds the keys of its own account, an admin finds all keys. */
+const visibleTo = ({ id, role }: User) => (role === 'admin' ? {} : { ownerId: id });
+
+/** Refuses a scope that the user does not have, and a tier unless the user is an admin. */
+function requireGrantable(user: User, { scopes = [], tier }: ApiKeyUpdate): void {
+  const beyond = scopes.find((scope) => !hasScope({ key: null, user }, scope));
+  if (beyond !== undefined) throw new AppError('FORBIDDEN', `Only an admin can give a key the scope ${beyond}.`);
+  if (tier !== undefined && user.role !== 'admin')
+    throw new AppError('FORBIDDEN', "Only an admin can set a key's tier.");
+}
+
 /** Presents a key together with its full text. Caches must not store these responses. */
 function presentNewKey(apiKey: ApiKey, key: string) {
   const shown = presentApiKey(apiKey);
   return { shown: { ...shown, key }, headers: { 'Cache-Control': 'no-store', ETag: contentTag(shown) } };
 }
+
+async function findApiKey({ apiKey }: RouteModels, user: User, id: string): Promise<ApiKey> {
+  const found = await apiKey.findOne({ _id: id, ...visibleTo(user) }).lean<ApiKey>();
+  if (!found) throw notFound(id);
+  return found;
+}
+
+async function updateApiKey(models: RouteModels, user: User, id: string, changes: ApiKeyUpdate): Promise<ApiKey> {
+  requireGrantable(user, changes);
+  const { expires_at: expiresAt, ...fields } = changes;
+  // An expired key does not count among the live keys of its account.
+  const now = new Date();
+  const unexpired = expiresAt === undefined ? {} : { $or: [{ expiresAt: null }, { expiresAt: { $gt: now } }] };
+  const updated = await models.apiKey
+    .findOneAndUpdate(
+      { _id: id, ...visibleTo(user), ...unexpired },
+      {
+        $set: { ...fields, ...(expiresAt === undefined ? {} : { expiresAt }), updatedAt: now },
+        $inc: { revision: 1 },
+      },
+      { returnDocument: 'after' },
+    )
+    .lean<ApiKey>();
+  if (updated) return updated;
+  await findApiKey(models, user, id);
+  throw new AppError('INVALID_STATE', 'The key has expired: its expiry cannot be changed. Create a new key.');
+}
+
+/**
+ * Adds a new key. An older key is valid until the end of the grace period, or until its own expiry
+ * if that is earlier.
+ */
+async function rotateApiKey(
+  models: RouteModels,
+  user: User,
+  id: string,
+  graceSeconds: number,
+  { prefix, hash }: NewApiKey,
+): Promise<ApiKey> {
+  for (;;) {
+    const current = await findApiKey(models, user, id);
+    const now = new Date();
+    const graceEnd = new Date(now.getTime() + graceSeconds * second);
+    const older = current.secrets
+      .map((secret) => ({
+        ...secret,
+        expiresAt: secret.expiresAt !== null && secret.expiresAt < graceEnd ? secret.expiresAt : graceEnd,
+      }))
+      .filter(({ expiresAt }) => expiresAt > now);
+    const apiKey = await models.apiKey
+      .findOneAndUpdate(
+        { _id: id, revision: current.revision },
+        { $set: { secrets: [{ prefix, hash, expiresAt: null }, ...older], updatedAt: now }, $inc: { revision: 1 } },
+        { returnDocument: 'after' },
+      )
+      .lean<ApiKey>();
+    if (apiKey) return apiKey;
+  }
+}
+
+const notFound = (id: string) => new AppError('NOT_FOUND', `API key ${id} does not exist.`);

@@ -59,7 +59,7 @@ export function presentSchedule(schedule: ReportSchedule): Static<typeof schedul
   };
 }
 
-export interface ReportScheduleCreate {
+interface ReportScheduleCreate {
   scenario_id: string;
   format: ReportFormat;
   detail?: ReportDetail;
@@ -71,7 +71,7 @@ export interface ReportScheduleCreate {
 
 export type ReportScheduleUpdate = Partial<Omit<ReportScheduleCreate, 'scenario_id'>>;
 
-export interface ReportScheduleListQuery extends PageQuery {
+interface ReportScheduleListQuery extends PageQuery {
   scenario_id?: string;
   enabled?: boolean;
 }

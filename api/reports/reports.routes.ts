@@ -1,55 +1,66 @@
+import { randomUUID } from 'node:crypto';
 import type { Readable } from 'node:stream';
 import contentDisposition from 'content-disposition';
-import { AppError, validationError } from '../../shared/errors.ts';
+import { deleteDocument } from '../../shared/connections/mongo.ts';
+import { AppError, type FieldError, validationError } from '../../shared/errors.ts';
 import { type ByteRange, FileMissing, type FileStore } from '../../shared/files/file-store.ts';
+import { queuedBefore } from '../../shared/ingest/log-batch.model.ts';
 import { errorFields } from '../../shared/process/log.ts';
 import { addRenderingJob } from '../../shared/reports/render-report.queue.ts';
-import type { Report } from '../../shared/reports/report.model.ts';
+import { type Report, unfinishedStatuses } from '../../shared/reports/report.model.ts';
+import { wholeHours } from '../../shared/usage/periods.ts';
+import { readUsage, type UsageDeps } from '../../shared/usage/read-usage.ts';
 import { withoutInvisible } from '../../shared/visible-text.ts';
 import { keyOrTokenAccess } from '../http/access/access-rules.ts';
 import { createCallerSlots } from '../http/access/concurrent-requests.ts';
-import { parseRange } from '../http/byte-range.ts';
+import { insertWithinLimit } from '../http/access/insert-within-limit.ts';
+import type { Owned } from '../http/access/ownership.ts';
 import { contentTag } from '../http/entity-tag.ts';
+import { readPage } from '../http/paging.ts';
 import { content, empty, json, reply } from '../http/response.ts';
-import { defineRoute, type Route, type RouteSettings, type RouteTag } from '../http/route.ts';
+import { defineRoute, type Route, type RouteSettings } from '../http/route.ts';
 import { scenarioPath } from '../scenarios/scenarios.schema.ts';
 import { findScenario } from '../scenarios/scenarios.store.ts';
 import {
   downloadHeaders,
   presentReport,
+  type ReportCreate,
   reportCreate,
   reportCreateQuery,
   reportListQuery,
   reportListResponse,
   reportPath,
   reportResponse,
+  requireCsv,
 } from './reports.schema.ts';
-import { createReport, deleteReport, findReport, listReports, requireCsv, requireEntriesIn } from './reports.store.ts';
 
-const tag: RouteTag = {
+const tag = {
   name: 'reports',
   description: 'Usage and cost of a scenario as PDF or CSV, rendered by workers and kept for some days.',
-};
+} as const;
+const reading = { tag, access: keyOrTokenAccess('reports:read') } as const;
+const writing = { tag, access: keyOrTokenAccess('reports:write') } as const;
 
 const path = '/api/v1/reports';
 const unknownReport = { NOT_FOUND: 'The report does not exist.' };
 const fileHeaders = ['Accept-Ranges', 'Content-Disposition', 'Content-Length', 'Content-Type', 'ETag'] as const;
 /** Requests that read the usage of a scenario at the same time. */
 const maxConcurrent = 2;
+/** Reports of an account that are not rendered yet. */
+const maxUnfinished = 20;
 
 /** `/api/v1/reports`, and the creation of reports under their scenario. */
 export function reportRoutes({ config }: RouteSettings): Route[] {
   const withSlot = createCallerSlots(maxConcurrent);
   return [
     defineRoute({
+      ...writing,
       method: 'POST',
       path: '/api/v1/scenarios/{id}/reports',
       operationId: 'createReport',
-      tag,
       summary: 'Request a report',
       description:
         'A worker renders it. A PDF shows totals, costs by service, charts and a table by hour. A CSV has one row per hour and service, with exact amounts: each column adds up to the totals of the metrics. With `detail=entries`, it has one row per log entry that is still kept, at first-tier prices.',
-      access: keyOrTokenAccess('reports:write'),
       params: scenarioPath,
       query: reportCreateQuery,
       body: { name: 'ReportCreate', schema: reportCreate, example: { format: 'pdf', title: 'Peak season' } },
@@ -57,42 +68,74 @@ export function reportRoutes({ config }: RouteSettings): Route[] {
       errors: { NOT_FOUND: 'The scenario does not exist.' },
       handle: async (request, { models, queues, log }) => {
         const { params, query, body, operation, requestId, reports, scenarios } = request;
-        const detail = body.detail ?? query.detail;
+        const { format, dialect, title, from, to, detail = query.detail } = body;
         if (query.detail && query.detail !== detail) {
           throw validationError([{ field: 'detail', error: 'must be the same in body and query' }]);
         }
-        const requested = { ...body, ...(detail && { detail }) };
-        requireCsv(requested);
-        const scenario = await findScenario(scenarios, params.id);
-        await withSlot(request.caller, () => requireEntriesIn({ models, queues }, params.id, body));
-        const report = await createReport({ reports, scenarios }, scenario, requested, operation);
+        requireCsv({ format, detail, dialect });
+        const { _id: scenarioId, name } = await findScenario(scenarios, params.id);
+        await withSlot(request.caller, () => requireEntriesIn({ models, queues }, scenarioId, body));
+        const now = new Date();
+        const { model, owner } = reports;
+        const requested: Report = {
+          _id: operation?.id ?? randomUUID(),
+          scenarioId,
+          format,
+          ...(format === 'csv' && { detail: detail ?? 'hours' }),
+          ...(dialect && { dialect }),
+          title: title ?? name,
+          ...(from && { from }),
+          ...(to && { to }),
+          status: 'queued',
+          progress: 0,
+          attempts: 0,
+          createdBy: owner,
+          createdAt: now,
+          updatedAt: now,
+        };
+        const report = await insertWithinLimit<Report>(model, requested, {
+          owner,
+          most: maxUnfinished,
+          counted: { createdBy: owner, status: { $in: unfinishedStatuses } },
+          refuse: tooManyUnfinished,
+          // A deletion that has removed the reports of the scenario has marked it before.
+          verify: () => findScenario(scenarios, scenarioId),
+        });
         // The record alone requests the report. If Redis is unreachable, the workers' sweep adds
         // the job later.
-        await addRenderingJob({ models: { report: reports.model }, queues }, report, requestId).catch(
-          (error: unknown) => log.warn('report left to the sweep', errorFields(error)),
+        await addRenderingJob({ models: { report: model }, queues }, report, requestId).catch((error: unknown) =>
+          log.warn('report left to the sweep', errorFields(error)),
         );
         return reply(202, presentReport(report, config), { Location: `${path}/${report._id}` });
       },
     }),
     defineRoute({
+      ...reading,
       method: 'GET',
       path,
       operationId: 'listReports',
-      tag,
       summary: 'List reports, the newest first',
-      access: keyOrTokenAccess('reports:read'),
       query: reportListQuery(config.pageSize),
       compressed: 'each',
       responses: { 200: json(reportListResponse) },
-      handle: async ({ query, reports }) => reply(200, await listReports(reports, query, config)),
+      handle: async ({ query, reports: { model, visible } }) => {
+        const { scenario_id: scenarioId, status, format } = query;
+        const filter = {
+          ...visible,
+          ...(scenarioId !== undefined && { scenarioId }),
+          ...(status && { status }),
+          ...(format && { format }),
+        };
+        const present = (report: Report) => presentReport(report, config);
+        return reply(200, await readPage(model, query, { filter, sort: { createdAt: -1, _id: -1 }, present }));
+      },
     }),
     defineRoute({
+      ...reading,
       method: 'GET',
       path: `${path}/{id}`,
       operationId: 'getReport',
-      tag,
       summary: 'Read the state of a report',
-      access: keyOrTokenAccess('reports:read'),
       params: reportPath,
       responses: { 200: json(reportResponse, { headers: ['ETag'] }) },
       errors: unknownReport,
@@ -102,33 +145,33 @@ export function reportRoutes({ config }: RouteSettings): Route[] {
       },
     }),
     defineRoute({
+      ...writing,
       method: 'DELETE',
       path: `${path}/{id}`,
       operationId: 'deleteReport',
-      tag,
       summary: 'Delete a report with its file, also while it is rendered',
-      access: keyOrTokenAccess('reports:write'),
       params: reportPath,
       responses: { 204: empty() },
       errors: unknownReport,
-      handle: async ({ params, reports }, { reportFiles, log }) => {
-        const { fileId } = await deleteReport(reports, params.id);
+      handle: async ({ params, reports: { model, visible } }, { reportFiles, log }) => {
+        // Without its record, an attempt at rendering it ends.
+        const deleted = await deleteDocument<Report>(model, { _id: params.id, ...visible });
+        if (!deleted) throw notFound(params.id);
         // The hourly purge removes a file without a report, if this fails.
-        if (fileId) {
+        if (deleted.fileId) {
           await reportFiles
-            .remove(fileId)
+            .remove(deleted.fileId)
             .catch((error: unknown) => log.warn('file left to the purge', errorFields(error)));
         }
         return reply(204);
       },
     }),
     defineRoute({
+      ...reading,
       method: 'GET',
       path: `${path}/{id}/download`,
       operationId: 'downloadReport',
-      tag,
       summary: 'Download the file of a report',
-      access: keyOrTokenAccess('reports:read'),
       limit: { name: 'downloads', ofOperations: true },
       params: reportPath,
       headers: downloadHeaders,
@@ -167,6 +210,39 @@ export function reportRoutes({ config }: RouteSettings): Route[] {
       },
     }),
   ];
+}
+
+async function findReport({ model, visible }: Owned<Report>, id: string): Promise<Report> {
+  const found = await model.findOne({ _id: id, ...visible }).lean<Report>();
+  if (!found) throw notFound(id);
+  return found;
+}
+
+const notFound = (id: string) => new AppError('NOT_FOUND', `Report ${id} does not exist.`);
+
+function tooManyUnfinished(count: number): AppError {
+  const message = `${count} reports of this account are not rendered yet: wait for them, then try again.`;
+  return new AppError('RATE_LIMITED', message, { details: [{ retry_after: 10 }], headers: { 'Retry-After': '10' } });
+}
+
+/** @throws AppError VALIDATION_ERROR if the scenario has no entries in the period. */
+async function requireEntriesIn(
+  deps: UsageDeps,
+  scenarioId: string,
+  { from, to }: Pick<ReportCreate, 'from' | 'to'>,
+): Promise<void> {
+  if (!from && !to) return;
+  // The report waits for them, and their times are not known yet.
+  if ((await deps.models.logBatch.exists(queuedBefore(new Date(), [scenarioId]))) !== null) return;
+  const period = wholeHours({ from, to });
+  const hasEntries = await readUsage(deps, scenarioId, period, async (days) => {
+    for await (const hours of days) if (hours.length > 0) return true;
+    return false;
+  });
+  if (hasEntries) return;
+  const error = 'the scenario has no entries in this period';
+  const fields: FieldError[] = [...(from ? [{ field: 'from', error }] : []), ...(to ? [{ field: 'to', error }] : [])];
+  throw validationError(fields);
 }
 
 const mediaTypes = { pdf: 'application/pdf', csv: 'text/csv; charset=utf-8' } as const;
@@ -214,4 +290,23 @@ function dispositionOf({ title, createdAt, format }: Report): string {
   const cut = Array.from(name).slice(0, 80).join('').trim();
   const file = `${cut === '' ? 'report' : cut} ${createdAt.toISOString().slice(0, 10)}.${format}`;
   return contentDisposition(file);
+}
+
+/**
+ * Reads the header `Range` of a request for a body of `size` bytes.
+ * @returns undefined if the whole body is to be sent: without a range, for several ranges, and for
+ * another unit or syntax.
+ * @throws AppError RANGE_NOT_SATISFIABLE if the range begins behind the end.
+ */
+function parseRange(header: string | undefined, size: number): ByteRange | undefined {
+  const match = /^bytes=\s*(\d{0,15})-(\d{0,15})\s*$/i.exec(header ?? '');
+  if (!match || (match[1] === '' && match[2] === '')) return undefined;
+  const [first, last] = [match[1], match[2]].map((digits) => (digits === '' ? undefined : Number(digits)));
+  if (first !== undefined && last !== undefined && last < first) return undefined;
+  const start = first ?? Math.max(0, size - (last ?? 0));
+  const end = first === undefined || last === undefined ? size : Math.min(size, last + 1);
+  if (start < end) return { start, end };
+  throw new AppError('RANGE_NOT_SATISFIABLE', `The range is outside of the ${size} bytes of the file.`, {
+    headers: { 'Content-Range': `bytes */${size}` },
+  });
 }

@@ -1,6 +1,7 @@
 import { type Static, Type } from 'typebox';
 import type { Config } from '../../shared/config/config.ts';
 import { day } from '../../shared/durations.ts';
+import { type FieldError, validationError } from '../../shared/errors.ts';
 import {
   type Report,
   type ReportDetail,
@@ -83,7 +84,7 @@ export interface ReportCreate {
   to?: Date;
 }
 
-export interface ReportListQuery extends PageQuery {
+interface ReportListQuery extends PageQuery {
   scenario_id?: string;
   status?: ReportStatus;
   format?: ReportFormat;
@@ -132,3 +133,19 @@ export const reportListQuery = (pageSize: Config['pageSize']) =>
     format: reportFormat,
     ...pageFields(pageSize),
   });
+
+/** @throws AppError VALIDATION_ERROR for `detail` and `dialect` of another format. */
+export function requireCsv({
+  format,
+  ...fields
+}: {
+  format: ReportFormat;
+  detail?: ReportDetail | undefined;
+  dialect?: ReportDialect | undefined;
+}): void {
+  if (format === 'csv') return;
+  const errors = (['detail', 'dialect'] as const)
+    .filter((field) => fields[field] !== undefined)
+    .map((field): FieldError => ({ field, error: 'is only for reports in CSV' }));
+  if (errors.length > 0) throw validationError(errors);
+}

@@ -21,8 +21,8 @@ export type Limits = ReturnType<typeof createLimits>;
  *    (body-memory.ts).
  * 7. wrong logins per address and per account: 429 (check-credentials.ts).
  * 8. passwords that wait to be hashed: 503 (passwords.ts).
- * 9. stored things of its caller: API keys, schedules and unfinished reports, 409 (their stores);
- *    half of the backlog, 503 (backlog.ts).
+ * 9. stored things of its caller: API keys and schedules, 409, and unfinished reports, 429
+ *    (insert-within-limit.ts); half of the backlog, 503 (backlog.ts).
  * 10. requests of its caller that wait for a worker: 503, and 202 for ingest.
  *
  * Created once per process.
