@@ -18,7 +18,7 @@ import {
   registerBody,
   tokensResponse,
   userResponse,
-} from './auth.schema.ts';
+} from './accounts.schema.ts';
 import {
   changePassword,
   createUser,

@@ -3,7 +3,7 @@ import { sha256 } from '../../shared/crypto/sha256.ts';
 import type { RouteDeps } from '../app-deps.ts';
 import { minuteInSeconds, refuseAtLimit, setRateLimitHeaders } from '../http/access/rate-limiter.ts';
 import type { AppContext } from '../http/context.ts';
-import type { Credentials } from './auth.schema.ts';
+import type { Credentials } from './accounts.schema.ts';
 import { findUserByEmail, wrongCredentials } from './auth.store.ts';
 import type { HashRequest } from './passwords.ts';
 

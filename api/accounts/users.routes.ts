@@ -4,8 +4,7 @@ import { contentTag } from '../http/entity-tag.ts';
 import { Joi } from '../http/joi.ts';
 import { type PageQuery, pageFields, readPage } from '../http/paging.ts';
 import { empty, json, reply } from '../http/response.ts';
-import { defineRoute, type Route, type RouteSettings, type RouteTag } from '../http/route.ts';
-import { generatePasswordLink } from './auth.store.ts';
+import { defineRoute, type Route, type RouteSettings } from '../http/route.ts';
 import {
   accountListResponse,
   accountResponse,
@@ -18,7 +17,8 @@ import {
   userPath,
   userTransfer,
   userUpdate,
-} from './users.schema.ts';
+} from './accounts.schema.ts';
+import { generatePasswordLink } from './auth.store.ts';
 import {
   createAccount,
   deleteAccount,
@@ -28,23 +28,23 @@ import {
   updateAccount,
 } from './users.store.ts';
 
-const tag: RouteTag = { name: 'users', description: 'All accounts, for admins.' };
-
 const path = '/api/v1/users';
+const common = { tag: { name: 'users', description: 'All accounts, for admins.' }, access: adminAccess } as const;
+/** Routes of one account. */
+const one = { ...common, path: `${path}/{id}`, params: userPath } as const;
 const unknownAccount = { NOT_FOUND: 'The account does not exist.' };
 
 /** `/api/v1/users`: admins manage accounts. */
 export function userRoutes({ config }: RouteSettings): Route[] {
   return [
     defineRoute({
+      ...common,
       method: 'POST',
       path,
       operationId: 'createUser',
-      tag,
       summary: 'Create an account, with a one-time link for its password',
       description:
         'The token of the link is shown only in this response. The owner of the account sends it with `POST /api/v1/auth/password-reset`.',
-      access: adminAccess,
       audit: { type: 'USER_CREATED' },
       body: { schema: userCreate, example: { email: 'joe@example.com', role: 'member' } },
       responses: { 201: json(newAccountResponse, { headers: ['Location', 'ETag', 'Cache-Control'] }) },
@@ -60,25 +60,21 @@ export function userRoutes({ config }: RouteSettings): Route[] {
       },
     }),
     defineRoute({
+      ...common,
       method: 'GET',
       path,
       operationId: 'listUsers',
-      tag,
       summary: 'List accounts, the oldest first',
-      access: adminAccess,
       query: Joi.object<PageQuery>(pageFields(config.pageSize)),
       responses: { 200: json(accountListResponse) },
       handle: async ({ query }, { models }) =>
         reply(200, await readPage(models.user, query, { sort: { createdAt: 1, _id: 1 }, present: presentAccount })),
     }),
     defineRoute({
+      ...one,
       method: 'GET',
-      path: `${path}/{id}`,
       operationId: 'getUser',
-      tag,
       summary: 'Read an account',
-      access: adminAccess,
-      params: userPath,
       responses: { 200: json(accountResponse, { headers: ['ETag'] }) },
       errors: unknownAccount,
       handle: async ({ params }, { models }) => {
@@ -87,15 +83,12 @@ export function userRoutes({ config }: RouteSettings): Route[] {
       },
     }),
     defineRoute({
+      ...one,
       method: 'PATCH',
-      path: `${path}/{id}`,
       operationId: 'updateUser',
-      tag,
       summary: 'Change the role of an account, or disable or enable it',
       description: 'Disabling ends all sessions and removes all API keys of the account at once.',
-      access: adminAccess,
       audit: { type: 'USER_UPDATED' },
-      params: userPath,
       body: { schema: userUpdate, example: { role: 'admin' } },
       responses: { 200: json(accountResponse, { headers: ['ETag'] }) },
       errors: {
@@ -108,16 +101,13 @@ export function userRoutes({ config }: RouteSettings): Route[] {
       },
     }),
     defineRoute({
+      ...one,
       method: 'DELETE',
-      path: `${path}/{id}`,
       operationId: 'deleteUser',
-      tag,
       summary: 'Delete an account',
       description:
         "Ends its sessions and removes its API keys at once. Its scenarios, notebooks, reports and schedules become the caller's.",
-      access: adminAccess,
       audit: { type: 'USER_DELETED' },
-      params: userPath,
       responses: { 204: empty() },
       errors: { ...unknownAccount, CONFLICT: "The account is the last admin, or the caller's own." },
       handle: async (request, deps) => {
@@ -126,21 +116,19 @@ export function userRoutes({ config }: RouteSettings): Route[] {
       },
     }),
     defineRoute({
+      ...one,
       method: 'POST',
       path: `${path}/{id}/transfer`,
       operationId: 'transferUserResources',
       idempotency: 'none',
-      tag,
       summary: 'Make another account the owner of what an account owns',
       description:
         'Its scenarios, notebooks, reports and schedules change their owner. If the new owner already has a scenario of the same name, a number is added to the name. Sessions and API keys stay.',
-      access: adminAccess,
       audit: {
         type: 'USER_UPDATED',
         fields: ['owned_resources'],
         detailsOf: (body) => ({ new_owner_id: (body as UserTransfer).to }),
       },
-      params: userPath,
       body: { schema: userTransfer, example: { to: '0c2f7a9e-3b41-4f6d-8f52-91d6a4e7b320' } },
       responses: { 204: empty() },
       errors: unknownAccount,
@@ -151,15 +139,13 @@ export function userRoutes({ config }: RouteSettings): Route[] {
       },
     }),
     defineRoute({
+      ...one,
       method: 'POST',
       path: `${path}/{id}/password-link`,
       operationId: 'createPasswordLink',
-      tag,
       summary: 'Create a new one-time link for the password of an account',
       description: 'It replaces earlier links. The present password stays valid until the link is used.',
-      access: adminAccess,
       audit: { type: 'USER_UPDATED', fields: ['password_link'] },
-      params: userPath,
       responses: { 201: json(passwordLinkResponse) },
       errors: { ...unknownAccount, CONFLICT: 'The account is disabled.' },
       handle: async ({ params }, { models }) => {

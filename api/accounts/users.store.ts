@@ -18,8 +18,8 @@ import { userOf } from '../http/access/caller.ts';
 import type { Operation } from '../http/context.ts';
 import { maxNameLength } from '../scenarios/assumptions.schema.ts';
 import { createEvent, type ScenarioWriter, write } from '../scenarios/scenario-writes.ts';
+import type { UserCreate, UserUpdate } from './accounts.schema.ts';
 import { emailTaken, insertUser } from './auth.store.ts';
-import type { UserCreate, UserUpdate } from './users.schema.ts';
 
 /** Reads and writes of accounts by an admin, and the errors that it sees. */
 

@@ -1,33 +1,143 @@
 import { randomUUID } from 'node:crypto';
+import type { ObjectSchema } from 'joi';
+import { type Static, type TSchema, Type } from 'typebox';
 import type { Scope } from '../../shared/accounts/api-key.model.ts';
+import type { Config } from '../../shared/config/config.ts';
 import { withRedis } from '../../shared/connections/redis.ts';
 import { AppError } from '../../shared/errors.ts';
 import {
   type NotebookCall,
   type NotebookCallsResult,
+  type NotebookChanges,
   type NotebookFields,
+  type NotebookPageQuery,
   notebookRetryAfter,
+  notebookSorts,
 } from '../../shared/notebooks/notebook-calls.queue.ts';
 import type { RouteDeps } from '../app-deps.ts';
 import { apiKeyAccess, openAccess } from '../http/access/access-rules.ts';
 import { contentTag } from '../http/entity-tag.ts';
-import { requireUnchanged, splitFields } from '../http/read-only.ts';
+import { Joi, uuid } from '../http/joi.ts';
+import { readOnlyFields, requireUnchanged, splitFields } from '../http/read-only.ts';
 import { empty, json, reply } from '../http/response.ts';
+import { count, nullable, timestamp, uuid as uuidText } from '../http/response-types.ts';
 import { defineRoute, type Route, type RouteRequest, type RouteSettings, type RouteTag } from '../http/route.ts';
-import {
-  notebookCreate,
-  notebookExample,
-  notebookListExample,
-  notebookListQuery,
-  notebookListResponse,
-  notebookPath,
-  notebookResponse,
-  notebookUpdate,
-  presentNotebook,
-  presentNotebookPage,
-  readOnlyNotebookFields,
-  success,
-} from './notebooks.schema.ts';
+
+/** The envelope of every successful response of the notebook interface. */
+const successOf = <Data extends TSchema>(data: Data, options: { $id: string }) =>
+  Type.Object(
+    { success: Type.Literal(true), data, meta: Type.Object({ timestamp: timestamp(), request_id: uuidText() }) },
+    options,
+  );
+
+const notebook = Type.Object(
+  {
+    id: uuidText(),
+    title: Type.String({ minLength: 3, maxLength: 100 }),
+    description: nullable(Type.String({ maxLength: 500 })),
+    created_at: timestamp(),
+    updated_at: timestamp(),
+  },
+  { $id: 'Notebook' },
+);
+
+export const notebookResponse = successOf(notebook, { $id: 'NotebookAnswer' });
+
+export const notebookListResponse = successOf(
+  Type.Object({
+    items: Type.Array(notebook),
+    pagination: Type.Object({
+      total: count(),
+      limit: count(),
+      offset: count(),
+      has_more: Type.Optional(Type.Boolean({ description: 'Variant 0.1.0 only.' })),
+    }),
+  }),
+  { $id: 'NotebookList' },
+);
+
+function success<Data>(data: Data, requestId: string) {
+  return { success: true as const, data, meta: { timestamp: new Date().toISOString(), request_id: requestId } };
+}
+
+function presentNotebook(fields: NotebookFields): Static<typeof notebook> {
+  const { id, title, description, createdAt, updatedAt } = fields;
+  return { id, title, description, created_at: createdAt, updated_at: updatedAt };
+}
+
+function presentNotebookPage(
+  { items, total }: { items: NotebookFields[]; total: number },
+  { limit, offset }: NotebookPageQuery,
+  variant: Config['notebooks']['variant'],
+) {
+  return {
+    items: items.map(presentNotebook),
+    pagination: {
+      total,
+      limit,
+      offset,
+      ...(variant === '0.1.0' ? { has_more: offset + limit < total } : {}),
+    },
+  };
+}
+
+interface NotebookCreate {
+  title: string;
+  description: string | null;
+}
+
+const notebookPath = Joi.object<{ notebook_id: string }>({
+  notebook_id: uuid('has an invalid notebook ID format: it must be a UUID').required(),
+});
+
+const title = Joi.text().trim().characters(3, 100).visible();
+const description = Joi.text().allow('', null).characters(0, 500);
+
+const notebookCreate: ObjectSchema<NotebookCreate> = Joi.object<NotebookCreate>({
+  title: title.required(),
+  description: description.default(null),
+});
+
+const { properties: shown } = notebook;
+
+/** Fields of a response that an update can repeat, so that a client can PATCH what it has read. */
+const readOnlyNotebookFields = readOnlyFields({
+  id: shown.id,
+  created_at: shown.created_at,
+  updated_at: shown.updated_at,
+});
+
+const notebookUpdate: ObjectSchema<NotebookChanges> = Joi.object<NotebookChanges>({
+  title,
+  description,
+  ...readOnlyNotebookFields,
+}).min(1);
+
+const notebookListQuery: ObjectSchema<NotebookPageQuery> = Joi.object<NotebookPageQuery>({
+  limit: Joi.number().integer().min(1).max(100).default(20),
+  offset: Joi.number().integer().min(0).max(1_000_000_000).default(0),
+  sort: Joi.string()
+    .valid(...notebookSorts)
+    .default('created_at'),
+  order: Joi.string().valid('asc', 'desc').default('desc'),
+});
+
+const exampleNotebook = {
+  id: '607bd1c0-6aad-41f4-9abc-27c4b162ae5e',
+  title: 'Field notes',
+  description: 'What the logs of May show',
+  created_at: '2026-05-01T12:00:00.000Z',
+  updated_at: '2026-05-01T12:00:00.000Z',
+};
+const meta = { timestamp: '2026-05-01T12:00:00.000Z', request_id: 'd0c5cc42-1760-412d-8b12-62fc8a18f77a' };
+
+const notebookExample: Static<typeof notebookResponse> = { success: true, data: exampleNotebook, meta };
+
+const notebookListExample: Static<typeof notebookListResponse> = {
+  success: true,
+  data: { items: [exampleNotebook], pagination: { total: 1, limit: 20, offset: 0 } },
+  meta,
+};
 
 const tag: RouteTag = { name: 'notebooks', description: 'Notebooks that are stored in an external backend.' };
 
@@ -54,6 +164,8 @@ export function notebookRoutes({ config }: RouteSettings): Route[] {
     variant === '0.1.0'
       ? ({ timeoutMs, access: apiKeyAccess(scope), limit: { name: 'notebooks' } } as const)
       : { timeoutMs, access: openAccess(scope), limit: null };
+
+  const one = { tag, path: `${path}/{notebook_id}`, params: notebookPath, errors: unknownNotebook } as const;
 
   return [
     defineRoute({
@@ -105,15 +217,12 @@ export function notebookRoutes({ config }: RouteSettings): Route[] {
       },
     }),
     defineRoute({
+      ...one,
       method: 'GET',
-      path: `${path}/{notebook_id}`,
       operationId: 'getNotebook',
-      tag,
       summary: 'Read a notebook',
       ...rules('notebooks:read'),
-      params: notebookPath,
       responses: { 200: json(notebookResponse, { headers: ['ETag'], example: notebookExample }) },
-      errors: unknownNotebook,
       handle: async ({ params: { notebook_id: notebookId }, ...request }, deps) => {
         const notebook = notebookOf(await callBackend({ operation: 'read', notebookId }, request, deps), notebookId);
         // The tag is a digest of the content, because a notebook can also be changed in the backend
@@ -122,15 +231,13 @@ export function notebookRoutes({ config }: RouteSettings): Route[] {
       },
     }),
     defineRoute({
+      ...one,
       method: 'PATCH',
-      path: `${path}/{notebook_id}`,
       operationId: 'updateNotebook',
-      tag,
       summary: 'Change the sent fields of a notebook',
       description:
         'Read-only fields are ignored if they have the present value, so that a notebook can be sent as it was read. A changed one is an error.',
       ...rules('notebooks:write'),
-      params: notebookPath,
       body: { name: 'NotebookUpdate', schema: notebookUpdate, example: { description: null } },
       responses: {
         200: json(notebookResponse, {
@@ -138,7 +245,6 @@ export function notebookRoutes({ config }: RouteSettings): Route[] {
           example: { ...notebookExample, data: { ...notebookExample.data, description: null } },
         }),
       },
-      errors: unknownNotebook,
       handle: async ({ params: { notebook_id: notebookId }, body, ...request }, deps) => {
         const { changes, repeated } = splitFields(body, readOnlyNotebookFields);
         if (Object.keys(repeated).length > 0) {
@@ -151,15 +257,12 @@ export function notebookRoutes({ config }: RouteSettings): Route[] {
       },
     }),
     defineRoute({
+      ...one,
       method: 'DELETE',
-      path: `${path}/{notebook_id}`,
       operationId: 'deleteNotebook',
-      tag,
       summary: 'Delete a notebook permanently',
       ...rules('notebooks:write'),
-      params: notebookPath,
       responses: { 204: empty() },
-      errors: unknownNotebook,
       handle: async ({ params: { notebook_id: notebookId }, ...request }, deps) => {
         const { outcome } = await callBackend({ operation: 'delete', notebookId }, request, deps);
         if (outcome === 'absent') throw notFound(notebookId);

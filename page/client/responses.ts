@@ -1,14 +1,14 @@
 // The types of the API's responses, from the definitions that the service checks them against.
 // Only types: nothing of the service is in the bundle.
 import type { Static } from 'typebox';
-import type { apiKeyListResponse, apiKeyResponse, newApiKeyResponse } from '../../api/accounts/api-keys.schema.ts';
-import type { userResponse } from '../../api/accounts/auth.schema.ts';
 import type {
   accountListResponse,
   accountResponse,
   newAccountResponse,
   passwordLinkResponse,
-} from '../../api/accounts/users.schema.ts';
+  userResponse,
+} from '../../api/accounts/accounts.schema.ts';
+import type { apiKeyListResponse, apiKeyResponse, newApiKeyResponse } from '../../api/accounts/api-keys.schema.ts';
 import type { comparisonResponse } from '../../api/cost/comparison.routes.ts';
 import type { Designs } from '../../api/cost/designs.schema.ts';
 import type { explanationResponse } from '../../api/cost/explanation.schema.ts';
@@ -16,7 +16,7 @@ import type { levelCountsResponse } from '../../api/cost/level-counts.routes.ts'
 import type { metricsLine, metricsResponse } from '../../api/cost/metrics.schema.ts';
 import type { modelListResponse, regionListResponse } from '../../api/cost/price-books.schema.ts';
 import type { ingestSummary } from '../../api/ingest/ingest.schema.ts';
-import type { notebookListResponse, notebookResponse } from '../../api/notebooks/notebooks.schema.ts';
+import type { notebookListResponse, notebookResponse } from '../../api/notebooks/notebooks.routes.ts';
 import type { reportListResponse, reportResponse } from '../../api/reports/reports.schema.ts';
 import type { scenarioListResponse, scenarioResponse } from '../../api/scenarios/scenarios.schema.ts';
 

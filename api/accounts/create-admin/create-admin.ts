@@ -9,10 +9,9 @@ import { AppError, StartError } from '../../../shared/errors.ts';
 import type { RouteDeps } from '../../app-deps.ts';
 import { actorOf, changeWithIntent } from '../../audit/audit-trail.ts';
 import { check } from '../../http/validate.ts';
-import { registerBody } from '../auth.schema.ts';
+import { registerBody, userCreate } from '../accounts.schema.ts';
 import { emailTaken, findUserByEmail, insertUser } from '../auth.store.ts';
 import { createPasswords } from '../passwords.ts';
-import { userCreate } from '../users.schema.ts';
 import { changeUser } from '../users.store.ts';
 
 type Deps = Pick<RouteDeps, 'models' | 'log'>;

@@ -1,8 +1,8 @@
 import type { ObjectSchema } from 'joi';
 import { type Static, Type } from 'typebox';
-import { roles, type User } from '../../shared/accounts/user.model.ts';
-import { Joi } from '../http/joi.ts';
-import { count, oneOf, timestamp, uuid } from '../http/response-types.ts';
+import { type Role, roles, type User } from '../../shared/accounts/user.model.ts';
+import { Joi, uuid as uuidField } from '../http/joi.ts';
+import { count, oneOf, pageOf, timestamp, uuid } from '../http/response-types.ts';
 import { maxPasswordBytes, minPasswordBytes } from './passwords.ts';
 import type { SignedToken } from './tokens.ts';
 
@@ -59,10 +59,15 @@ export const passwordBody: ObjectSchema<PasswordChange> = Joi.object<PasswordCha
     .messages({ 'any.invalid': 'must differ from the current password' }),
 });
 
-export const userResponse = Type.Object(
-  { id: uuid(), email: Type.String(), role: oneOf(roles), created_at: timestamp(), updated_at: timestamp() },
-  { $id: 'User' },
-);
+const userFields = {
+  id: uuid(),
+  email: Type.String(),
+  role: oneOf(roles),
+  created_at: timestamp(),
+  updated_at: timestamp(),
+};
+
+export const userResponse = Type.Object(userFields, { $id: 'User' });
 
 const accessToken = {
   access_token: Type.String(),
@@ -114,4 +119,69 @@ export function presentBrowserSession(
 
 function presentAccessToken({ token, lifetime }: SignedToken) {
   return { access_token: token, token_type: 'Bearer', expires_in: lifetime } as const;
+}
+
+// The routes of admins.
+
+export interface UserCreate {
+  email: string;
+  role: Role;
+}
+
+export interface UserUpdate {
+  role?: Role;
+  disabled?: boolean;
+}
+
+export interface UserTransfer {
+  to: string;
+}
+
+const role = Joi.string().valid(...roles);
+
+export const userPath = Joi.object<{ id: string }>({ id: uuidField().required() });
+
+export const userCreate: ObjectSchema<UserCreate> = Joi.object<UserCreate>({
+  email: Joi.email().required(),
+  role: role.default('member'),
+});
+
+export const userUpdate: ObjectSchema<UserUpdate> = Joi.object<UserUpdate>({
+  role,
+  disabled: Joi.boolean().strict().description('A disabled account has no sessions and no API keys.'),
+}).min(1);
+
+export const userTransfer: ObjectSchema<UserTransfer> = Joi.object<UserTransfer>({
+  to: uuidField().required().description('The id of the new owner.'),
+});
+
+const accountFields = {
+  ...userFields,
+  disabled: Type.Boolean(),
+  has_password: Type.Boolean({ description: 'False until a password link of the account is used.' }),
+};
+
+/** An account as admins see it. */
+export const accountResponse = Type.Object(accountFields, { $id: 'Account' });
+
+const passwordLink = {
+  token: Type.String({ description: 'For `POST /api/v1/auth/password-reset`, once; shown only here.' }),
+  expires_at: timestamp(),
+};
+
+export const passwordLinkResponse = Type.Object(passwordLink, { $id: 'PasswordLink' });
+
+export const newAccountResponse = Type.Object(
+  { ...accountFields, password_link: Type.Object(passwordLink) },
+  { $id: 'NewAccount' },
+);
+
+export const accountListResponse = pageOf(accountResponse, { $id: 'AccountList' });
+
+export function presentAccount(user: User): Static<typeof accountResponse> {
+  return { ...presentUser(user), disabled: Boolean(user.disabledAt), has_password: user.passwordHash !== undefined };
+}
+
+export function presentPasswordLink(token: string, expiresAt: Date): Static<typeof passwordLinkResponse> {
+  return { token, expires_at: expiresAt.toISOString() };
 }
