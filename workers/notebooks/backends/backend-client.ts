@@ -3,6 +3,7 @@ import { type ClientRequest, Agent as HttpAgent, request as httpRequest, type In
 import { Agent as HttpsAgent, request as httpsRequest } from 'node:https';
 import type { Schema } from 'joi';
 import { second } from '../../../shared/durations.ts';
+import { parseJson } from '../../../shared/json/parse-json.ts';
 import type { BackendCall } from './notebook-backend.ts';
 import { extractErrorMessage, NotebookAbsent, sanitizeReason, UpstreamError } from './upstream-error.ts';
 
@@ -91,7 +92,11 @@ export function backendClient({ url, token, scheme }: BackendClientOptions): Bac
 
   return {
     send,
-    fetchJson: async (request, schema, call) => validateResponse(parseJson(await send(request, call)), schema, secrets),
+    fetchJson: async (request, schema, call) => {
+      const response = parseJson(await send(request, call));
+      if (response === undefined) throw new UpstreamError({ reason: 'its response is not JSON', retryable: false });
+      return validateResponse(response, schema, secrets);
+    },
   };
 }
 
@@ -168,15 +173,6 @@ function adviceFor(failure: { unauthorized: boolean; isLogin: boolean; message: 
   return crossSitePattern.test(failure.message)
     ? '; its protection against cross-site requests refuses changes without its token: start Jupyter Server with a token, and set NOTEBOOK_BACKEND_TOKEN to it'
     : '; check NOTEBOOK_BACKEND_TOKEN';
-}
-
-/** @throws UpstreamError for text that is not JSON. */
-function parseJson(text: string): unknown {
-  try {
-    return JSON.parse(text);
-  } catch (cause) {
-    throw new UpstreamError({ reason: 'its response is not JSON', retryable: false, cause });
-  }
 }
 
 /** @throws UpstreamError when the response does not match. */

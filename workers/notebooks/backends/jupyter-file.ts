@@ -1,9 +1,9 @@
 import Joi from 'joi';
+import { membersOf, type TextRange } from '../../../shared/json/json-text.ts';
 import { createSemaphore } from '../../../shared/process/semaphore.ts';
 import { type BackendClient, validateResponse } from './backend-client.ts';
 import { contentsPath } from './jupyter-contents.ts';
 import type { BackendCall } from './notebook-backend.ts';
-import { NotebookFile } from './notebook-file.ts';
 import { NotebookAbsent, UpstreamError } from './upstream-error.ts';
 
 /** Outputs of cells, such as images, can be large. */
@@ -72,6 +72,49 @@ export function jupyterFiles(client: BackendClient, secrets: readonly string[]):
         return { ...metadata, ...changes };
       }),
   };
+}
+
+/**
+ * The text of a notebook file, as Jupyter's Contents API sends it. Only the metadata are parsed, and
+ * only their changed members are written: outputs of cells contain integers that JavaScript would
+ * round, and `NaN`, which JSON does not have.
+ */
+export class NotebookFile {
+  readonly #text: string;
+  readonly #content: TextRange;
+  readonly #metadata: TextRange;
+
+  /** @throws SyntaxError for text that is not the JSON of a notebook. */
+  constructor(text: string) {
+    this.#text = text;
+    this.#content = objectIn(text, { start: text.search(/\S/), end: text.length }, 'content');
+    this.#metadata = objectIn(text, this.#content, 'metadata');
+  }
+
+  /** A member of the metadata; undefined if it is absent. @throws SyntaxError if it is not JSON. */
+  metadata(name: string): unknown {
+    const found = membersOf(this.#text, this.#metadata).get(name);
+    return found && JSON.parse(this.#text.slice(found.start, found.end));
+  }
+
+  /** The JSON of the content, with changed members of the metadata. */
+  contentWith(changes: object): string {
+    const [text, content, metadata] = [this.#text, this.#content, this.#metadata];
+    const kept = [...membersOf(text, metadata)].filter(([name]) => !Object.hasOwn(changes, name));
+    const members = [
+      ...kept.map(([name, { start, end }]) => `${JSON.stringify(name)}:${text.slice(start, end)}`),
+      ...Object.entries(changes).map(([name, value]) => `${JSON.stringify(name)}:${JSON.stringify(value)}`),
+    ];
+    const before = text.slice(content.start, metadata.start);
+    return `${before}{${members.join(',')}}${text.slice(metadata.end, content.end)}`;
+  }
+}
+
+/** The object that is a member of the object in the range. */
+function objectIn(text: string, range: TextRange, name: string): TextRange {
+  const found = text[range.start] === '{' ? membersOf(text, range).get(name) : undefined;
+  if (!found || text[found.start] !== '{') throw new SyntaxError(`no object ${name}`);
+  return found;
 }
 
 // Names of notebook files, made of titles. A name is valid on Linux, macOS and Windows, and shown

@@ -1,3 +1,5 @@
+import { parseJson } from '../../../shared/json/parse-json.ts';
+
 interface UpstreamFailure {
   /** A sentence for callers: sanitized, on one line, of limited length. */
   reason: string;
@@ -100,12 +102,4 @@ export function extractErrorMessage(body: string): string {
 function formatFieldError(error: unknown): string {
   const { loc, msg } = (error ?? {}) as { loc?: unknown; msg?: unknown };
   return `${Array.isArray(loc) ? `${loc.join('.')}: ` : ''}${String(msg)}`;
-}
-
-function parseJson(text: string): unknown {
-  try {
-    return JSON.parse(text);
-  } catch {
-    return undefined;
-  }
 }

@@ -1,5 +1,5 @@
 import { expect } from 'chai';
-import { NotebookFile } from '../../../../workers/notebooks/backends/notebook-file.ts';
+import { NotebookFile } from '../../../../workers/notebooks/backends/jupyter-file.ts';
 
 describe('the text of a notebook file', () => {
   const cells = String.raw`[{"big": 12345678901234567890, "one": 1.0, "not": [NaN, -Infinity], "text": "\\\"{,]\\", "metadata": {}}]`;
