@@ -44,13 +44,6 @@ export function formatExactUsd(amount: string | null): string {
   return `${sign === '' ? '' : '−'}${groupThousands(whole)}${fraction === undefined ? '' : `.${fraction}`} USD`;
 }
 
-/** With a sign, and as fine as amounts that are compared: `+$0.12`, `−$3.40`, `+$0.0024`. */
-export function formatUsdDifference(amount: string): string {
-  const text = formatFineUsd(amount.replace('-', ''));
-  if (text === '$0.00') return 'no difference';
-  return `${amount.startsWith('-') ? '−' : '+'}${text}`;
-}
-
 /** A share such as `0.0019` in per cent: `0.19 %`. */
 export function formatShare(share: string | null): string {
   return share === null ? '–' : `${twoDecimals.format(Number(share) * 100)} %`;

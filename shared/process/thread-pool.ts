@@ -32,8 +32,6 @@ interface ThreadPoolOptions {
   maxHeapMb: number;
   /** The part of the heap for new objects, in MiB. Default: that of V8, 48. */
   youngHeapMb?: number;
-  /** A thread that needs more for one task, its start included, ends. Default: no limit. */
-  maxTaskMs?: number;
 }
 
 /** The response of a thread to a task. */
@@ -48,8 +46,6 @@ interface PendingTask<Task, Result> {
 interface Thread<Task, Result> {
   worker: Worker;
   current: PendingTask<Task, Result> | undefined;
-  /** Ends the thread at the time limit of its task. */
-  limit: NodeJS.Timeout | undefined;
 }
 
 export function createThreadPool<Task, Result>(options: ThreadPoolOptions): ThreadPool<Task, Result> {
@@ -59,12 +55,11 @@ export function createThreadPool<Task, Result>(options: ThreadPoolOptions): Thre
 
   function startThread(): Thread<Task, Result> {
     const worker = startWorker(options);
-    const thread: Thread<Task, Result> = { worker, current: undefined, limit: undefined };
+    const thread: Thread<Task, Result> = { worker, current: undefined };
     threads.add(thread);
     worker.on('message', (outcome: TaskOutcome<Result>) => {
       const task = thread.current;
       thread.current = undefined;
-      clearTimeout(thread.limit);
       if ('error' in outcome) task?.reject(outcome.error);
       else task?.resolve(outcome.result);
       assignTasks();
@@ -78,7 +73,6 @@ export function createThreadPool<Task, Result>(options: ThreadPoolOptions): Thre
   /** Fails the task of a thread that has ended. A waiting task starts another thread. */
   function end(thread: Thread<Task, Result>, cause: Error): void {
     if (!threads.delete(thread)) return;
-    clearTimeout(thread.limit);
     thread.current?.reject(new ThreadFailure(`The thread has ended: ${cause.message}`, { cause }));
     thread.current = undefined;
     void thread.worker.terminate();
@@ -92,9 +86,6 @@ export function createThreadPool<Task, Result>(options: ThreadPoolOptions): Thre
       if (!thread || !next) return;
       thread.current = next;
       thread.worker.ref();
-      if (options.maxTaskMs !== undefined) {
-        thread.limit = setTimeout(() => end(thread, new Error('time limit')), options.maxTaskMs);
-      }
       // oxlint-disable-next-line unicorn/require-post-message-target-origin -- windows have an origin, threads do not
       thread.worker.postMessage(next.task);
     }

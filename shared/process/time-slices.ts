@@ -35,19 +35,6 @@ export function nextSlice(): Promise<void> {
   });
 }
 
-/** Like `items.map(convert)`, in slices. */
-export async function mapInSlices<Item, Result>(
-  items: readonly Item[],
-  convert: (item: Item, index: number) => Result,
-): Promise<Result[]> {
-  const results: Result[] = [];
-  for (const [index, item] of items.entries()) {
-    if (isSliceOver()) await nextSlice();
-    results.push(convert(item, index));
-  }
-  return results;
-}
-
 function startSlice(now: number): number {
   sliceStart = now;
   setImmediate(() => void endTurn());

@@ -7,7 +7,6 @@ import {
   formatRoundUsd,
   formatShare,
   formatUsd,
-  formatUsdDifference,
   spanInWords,
 } from '../../shared/amounts.ts';
 
@@ -41,13 +40,6 @@ describe('amounts as they are shown', () => {
     expect(formatFineUsd('0.005')).to.equal('$0.01');
     expect(formatFineUsd('1234.5')).to.equal('$1,234.50');
     expect(formatFineUsd(null)).to.equal('no price');
-  });
-
-  it('gives a difference its sign', () => {
-    expect(formatUsdDifference('0.25')).to.equal('+$0.25');
-    expect(formatUsdDifference('-3.4')).to.equal('−$3.40');
-    expect(formatUsdDifference('0.000000000000')).to.equal('no difference');
-    expect(formatUsdDifference('-0.002400000000')).to.equal('−$0.0024');
   });
 
   it('shows shares in per cent', () => {

@@ -1,5 +1,5 @@
 import type { Scope } from '../../../shared/accounts/api-key.model.ts';
-import type { AuthMode, DataAccess, LimitName } from '../../../shared/config/config.ts';
+import type { AuthMode, LimitName } from '../../../shared/config/config.ts';
 
 /**
  * The credentials that a route requires. `none`: credentials are ignored. `optional`: credentials
@@ -26,16 +26,6 @@ export interface Access {
    * removes it with a 401.
    */
   readonly sessionCookie?: 'required' | 'optional';
-}
-
-/** Whose resources a member sees and changes by a route; null for a route without resources. */
-export type MemberReach = 'all' | 'own' | 'account' | 'none';
-
-export function memberReach(reach: Reach, access: DataAccess): MemberReach | null {
-  if (reach === 'service') return null;
-  if (reach === 'admin') return 'none';
-  if (reach === 'account') return 'account';
-  return access === 'team' ? 'all' : 'own';
 }
 
 export const publicAccess: Access = { auth: { documented: 'none', strict: 'none' }, scope: null, reach: 'service' };

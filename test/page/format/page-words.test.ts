@@ -1,7 +1,7 @@
 import { expect } from 'chai';
 import type { Schema } from 'joi';
-import { apiKeyCreate } from '../../../api/accounts/api-keys.schema.ts';
 import { registerBody } from '../../../api/accounts/accounts.schema.ts';
+import { apiKeyCreate } from '../../../api/accounts/api-keys.schema.ts';
 import { pipelineItemRules } from '../../../api/cost/explanation.schema.ts';
 import { Joi } from '../../../api/http/joi.ts';
 import { periodFields, withPeriod } from '../../../api/http/period.ts';
