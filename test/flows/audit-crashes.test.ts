@@ -67,29 +67,6 @@ describe('audit records after a crash', () => {
     expect(await models.auditIntent.countDocuments()).to.equal(0);
   });
 
-  it('a registration that took effect without a response has one record after its repeat', async () => {
-    const email = `${randomUUID()}@example.com`;
-    const register = () =>
-      service.request('POST', '/api/v1/auth/register', {
-        headers: { 'Idempotency-Key': email },
-        body: { email, password: 'a long password' },
-      });
-    proxy.intercept = ({ name, collection }) =>
-      name === 'insert' && collection === 'sessions' ? { reply: refusal } : undefined;
-    expectError(await register(), 503, 'SERVICE_UNAVAILABLE');
-    proxy.intercept = () => undefined;
-    const repeated = await register();
-    expect(repeated.status).to.equal(201);
-    await service.app.models.auditIntent.updateMany({}, { $set: { begunAt: new Date(0) } });
-    await sweepAuditEvents(service.app);
-    await appendPendingEvents(service.app);
-    const { id } = repeated.body.user;
-    const records = (await listRecords(service, admin, '?event_type=USER_CREATED')).filter(
-      ({ details }) => details['target_id'] === id || details['interrupted'] === true,
-    );
-    expect(records.map(({ details }) => details)).to.deep.equal([{ target_id: id }]);
-  });
-
   it('a scenario holds a bounded number of events without workers, then changes are refused', async () => {
     const { id } = await createScenario(service);
     const actor = {

@@ -18,7 +18,7 @@ describe('web and worker', () => {
   /** The bytes that both processes send to Redis, by connection. */
   const connections: Buffer[][] = [];
   const service = useServiceProcesses(async () => {
-    redis = await startTcpProxy(getTestServers().singleRedisUrl, (client) => {
+    redis = await startTcpProxy(getTestServers().redisUrl, (client) => {
       const chunks: Buffer[] = [];
       connections.push(chunks);
       client.on('data', (chunk: Buffer) => chunks.push(chunk));

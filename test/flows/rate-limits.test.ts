@@ -152,7 +152,7 @@ describe('the rate limiter', () => {
   const service = startTestService({ workers: false });
 
   it('counts in the process while Redis is unreachable', async () => {
-    const proxy = await startTcpProxy(getTestServers().singleRedisUrl);
+    const proxy = await startTcpProxy(getTestServers().redisUrl);
     const redis = await openRedis(proxy.url, 'request', service.app.log);
     const config = { ...service.config, rateLimits: { ...service.config.rateLimits, ingest: 3 } };
     const { server: web, url } = await listenOnFreePort(createApp({ ...service.app, redis, config }));

@@ -16,11 +16,8 @@ export interface RedisWithSentinel {
   close(): Promise<void>;
 }
 
-/**
- * Starts the servers on free ports of loopback.
- * @param options.downAfterMs the time that sentinels wait before a failover
- */
-export async function startRedisWithSentinel({ downAfterMs = second } = {}): Promise<RedisWithSentinel> {
+/** Starts the servers on free ports of loopback. A sentinel fails over after a second. */
+export async function startRedisWithSentinel(): Promise<RedisWithSentinel> {
   const nodes = await createRedisNodes();
   const password = randomBytes(12).toString('hex');
   const ports = await Promise.all(Array.from({ length: 3 }, findFreePort));
@@ -44,7 +41,7 @@ export async function startRedisWithSentinel({ downAfterMs = second } = {}): Pro
       `port ${port}`,
       `sentinel monitor ${masterName} 127.0.0.1 ${firstMaster} 2`,
       `sentinel auth-pass ${masterName} ${password}`,
-      `sentinel down-after-milliseconds ${masterName} ${downAfterMs}`,
+      `sentinel down-after-milliseconds ${masterName} ${second}`,
       `sentinel failover-timeout ${masterName} 6000`,
     ];
     await nodes.start(`redis://127.0.0.1:${port}`, port, lines, ['--sentinel']);

@@ -17,16 +17,16 @@ describe('the read cache', () => {
   let direct: Redis;
 
   before(async () => {
-    proxy = await startTcpProxy(getTestServers().singleRedisUrl);
+    proxy = await startTcpProxy(getTestServers().redisUrl);
     proxied = await openRedis(proxy.url, 'request', log);
-    direct = await openRedis(getTestServers().singleRedisUrl, 'request', log);
+    direct = await openRedis(getTestServers().redisUrl, 'request', log);
   });
   afterEach(() => proxy.start());
   after(async () => {
     proxied.disconnect();
     direct.disconnect();
     await proxy.stop();
-    await deleteKeys(getTestServers().singleRedisUrl, prefix);
+    await deleteKeys(getTestServers().redisUrl, prefix);
   });
 
   /** The caches of two processes, the first behind the proxy, and a database with one value. */

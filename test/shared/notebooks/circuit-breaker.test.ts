@@ -13,7 +13,7 @@ describe('the circuit breaker', () => {
   };
 
   before(async () => {
-    redis = new Redis(getTestServers().singleRedisUrl);
+    redis = new Redis(getTestServers().redisUrl);
   });
   after(() => {
     redis.disconnect();
