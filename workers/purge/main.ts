@@ -4,7 +4,7 @@ import { StartError } from '../../shared/errors.ts';
 import { openResources } from '../../shared/open-resources.ts';
 import { createLog } from '../../shared/process/log.ts';
 import { runMain } from '../../shared/start.ts';
-import { purge, removedByIndex } from './purge.ts';
+import { purge, removedByIndex } from './purge.processor.ts';
 
 /** Entry point of `npm run purge`. Workers purge every hour by themselves. */
 await runMain(async () => {

@@ -1,7 +1,7 @@
 import { expect } from 'chai';
 import { day } from '../../../shared/durations.ts';
 import type { LogBatch } from '../../../shared/ingest/log-batch.model.ts';
-import { removeLogs } from '../../../workers/purge/purge.ts';
+import { removeLogs } from '../../../workers/purge/purge.processor.ts';
 import { createRunningScenario, getMetrics, ingest } from '../../support/requests.ts';
 import { buildStoredBatch, isRolledUp } from '../../support/stored-batches.ts';
 import { startTestService } from '../../support/test-service.ts';

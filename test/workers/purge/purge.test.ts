@@ -1,8 +1,7 @@
 import { expect } from 'chai';
 import { mongo } from 'mongoose';
 import { day, hour } from '../../../shared/durations.ts';
-import { ensurePurges } from '../../../workers/purge/purge.processor.ts';
-import { purge } from '../../../workers/purge/purge.ts';
+import { ensurePurges, purge } from '../../../workers/purge/purge.processor.ts';
 import { createSender, type Sender } from '../../support/members.ts';
 import { createProgramStarter } from '../../support/program-starter.ts';
 import { readyReport } from '../../support/reports.ts';
