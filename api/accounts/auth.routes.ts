@@ -35,6 +35,8 @@ import { hashOfToken } from './tokens.ts';
 export const authTag: RouteTag = { name: 'auth', description: 'Accounts and their sessions.' };
 
 const path = '/api/v1/auth';
+/** Routes that create nothing. */
+const common = { tag: authTag, idempotency: 'none' } as const;
 export const unreachable = {
   SERVICE_UNAVAILABLE: 'The database is unreachable, or too many passwords are being checked.',
 };
@@ -71,11 +73,10 @@ export function authRoutes(): Route[] {
       },
     }),
     defineRoute({
+      ...common,
       method: 'POST',
       path: `${path}/login`,
       operationId: 'logIn',
-      idempotency: 'none',
-      tag: authTag,
       summary: 'Start a session',
       access: publicAccess,
       limit: { name: 'login' },
@@ -89,11 +90,10 @@ export function authRoutes(): Route[] {
       },
     }),
     defineRoute({
+      ...common,
       method: 'POST',
       path: `${path}/refresh`,
       operationId: 'refreshTokens',
-      idempotency: 'none',
-      tag: authTag,
       summary: 'Exchange a refresh token for new tokens',
       description: 'A refresh token is valid for one use; a second use ends the session.',
       access: publicAccess,
@@ -106,11 +106,10 @@ export function authRoutes(): Route[] {
       },
     }),
     defineRoute({
+      ...common,
       method: 'POST',
       path: `${path}/logout`,
       operationId: 'logOut',
-      idempotency: 'none',
-      tag: authTag,
       summary: 'End the session',
       access: accountAccess,
       responses: { 204: empty() },
@@ -133,11 +132,10 @@ export function authRoutes(): Route[] {
       },
     }),
     defineRoute({
+      ...common,
       method: 'POST',
       path: `${path}/password`,
       operationId: 'changePassword',
-      idempotency: 'none',
-      tag: authTag,
       summary: 'Change the password',
       description: 'Ends all sessions of the account and starts a new one.',
       access: accountAccess,
@@ -162,11 +160,10 @@ export function authRoutes(): Route[] {
       },
     }),
     defineRoute({
+      ...common,
       method: 'POST',
       path: `${path}/password-reset`,
       operationId: 'resetPassword',
-      idempotency: 'none',
-      tag: authTag,
       summary: 'Set the password with the token of a password link',
       description:
         'An admin creates the link. It is valid once; its use ends all sessions of the account and starts one.',

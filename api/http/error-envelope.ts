@@ -8,11 +8,12 @@ import type { AppContext, AppState } from './context.ts';
 import { nullable, timestamp, uuid } from './response-types.ts';
 import type { Route } from './route.ts';
 
-/** Codes of the errors that Koa, its router and the dashboard throw, by status. */
-const codeOfStatus: Readonly<Record<number, ErrorCode>> = {
+/** Codes of the errors of Koa, its router and Bull Board, by status. */
+export const codeOfStatus: Readonly<Record<number, ErrorCode>> = {
   400: 'VALIDATION_ERROR',
   404: 'NOT_FOUND',
   405: 'METHOD_NOT_ALLOWED',
+  409: 'CONFLICT',
 };
 
 /**

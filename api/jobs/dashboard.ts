@@ -2,13 +2,13 @@ import type { Context, Middleware } from 'koa';
 import compose from 'koa-compose';
 import { allQueues, type QueueName } from '../../shared/all-queues.ts';
 import { isSameSecret } from '../../shared/crypto/sha256.ts';
-import { AppError, type ErrorCode, rateLimited } from '../../shared/errors.ts';
+import { AppError, rateLimited } from '../../shared/errors.ts';
 import type { AppDeps, RouteDeps } from '../app-deps.ts';
 import { clientAddress } from '../http/access/caller.ts';
 import { inSeconds, minuteInSeconds } from '../http/access/rate-limiter.ts';
 import type { AppState } from '../http/context.ts';
 import { securityHeaders } from '../http/default-headers.ts';
-import { presentError } from '../http/error-envelope.ts';
+import { codeOfStatus, presentError } from '../http/error-envelope.ts';
 
 export const dashboardPath = '/admin/queues';
 
@@ -99,13 +99,6 @@ const sameOrigin: Middleware = (ctx, next) => {
 };
 
 const isOwnOrigin = (origin: string, host: string) => URL.canParse(origin) && new URL(origin).host === host;
-
-const codeOfStatus: Readonly<Record<number, ErrorCode>> = {
-  400: 'VALIDATION_ERROR',
-  404: 'NOT_FOUND',
-  405: 'METHOD_NOT_ALLOWED',
-  409: 'CONFLICT',
-};
 
 /**
  * Puts the errors of Bull Board into the error envelope. Bull Board's pages show the `message`

@@ -182,17 +182,17 @@ function scenarioResource(version: ScenarioVersion, { priceBooks, config }: Rout
   const versioned = Joi.object<ConditionalHeaders & UserHeaders>().concat(conditionalHeaders).concat(userHeaders);
   const limit = version.hasTierLimits ? { limit: { name: 'free', ofOperations: true } as const } : {};
   const deleteLimit = version.hasTierLimits ? { limit: { name: 'free', burst: 5, ofOperations: true } as const } : {};
+  const reading = { tag, access: openAccess('scenarios:read'), ...limit } as const;
+  const writing = { tag, access: openAccess('scenarios:write'), ...limit } as const;
   const cacheHeaders = isCached ? (['X-Cache'] as const) : [];
 
   return [
     defineRoute({
+      ...writing,
       method: 'POST',
       path,
       operationId: `createScenario${suffix}`,
-      tag,
       summary: 'Create a scenario',
-      access: openAccess('scenarios:write'),
-      ...limit,
       headers: userHeaders,
       body: {
         name: 'ScenarioCreate',
@@ -212,13 +212,11 @@ function scenarioResource(version: ScenarioVersion, { priceBooks, config }: Rout
       },
     }),
     defineRoute({
+      ...reading,
       method: 'GET',
       path,
       operationId: `listScenarios${suffix}`,
-      tag,
       summary: 'List scenarios',
-      access: openAccess('scenarios:read'),
-      ...limit,
       query: schemas.list,
       compressed: 'each',
       responses: { 200: json(scenarioListResponse, { optionalHeaders: cacheHeaders, example: scenarioListExample }) },
@@ -229,13 +227,11 @@ function scenarioResource(version: ScenarioVersion, { priceBooks, config }: Rout
       },
     }),
     defineRoute({
+      ...reading,
       method: 'GET',
       path: onePath,
       operationId: `getScenario${suffix}`,
-      tag,
       summary: 'Read a scenario',
-      access: openAccess('scenarios:read'),
-      ...limit,
       params,
       responses: {
         200: json(scenarioResponse, { headers: ['ETag'], optionalHeaders: cacheHeaders, example: draftExample }),
@@ -247,14 +243,12 @@ function scenarioResource(version: ScenarioVersion, { priceBooks, config }: Rout
       },
     }),
     defineRoute({
+      ...writing,
       method: 'PUT',
       path: onePath,
       operationId: `updateScenario${suffix}`,
-      tag,
       summary: 'Change the sent fields of a scenario',
       description: repeatedFields,
-      access: openAccess('scenarios:write'),
-      ...limit,
       params,
       headers: versioned,
       body: {
@@ -276,13 +270,12 @@ function scenarioResource(version: ScenarioVersion, { priceBooks, config }: Rout
       },
     }),
     defineRoute({
+      ...writing,
+      ...deleteLimit,
       method: 'DELETE',
       path: onePath,
       operationId: `deleteScenario${suffix}`,
-      tag,
       summary: 'Delete a scenario with its logs and its usage',
-      access: openAccess('scenarios:write'),
-      ...deleteLimit,
       params,
       headers: versioned,
       responses: { 204: empty() },
