@@ -12,22 +12,19 @@ export const minPasswordBytes = 10;
 const dummyHash = (cost: number) =>
   `$2b$${String(cost).padStart(2, '0')}$8UcIj3wvdr0/sVDAYPyqAeB0LYJp0mdDXzP75gZ24OwmjqJ2J5UWC`;
 
+export type Passwords = ReturnType<typeof createPasswords>;
+
 /**
  * Hashes passwords. A hash of the default cost occupies a thread for about 250 ms.
+ * @param cost of new hashes. Tests of everything else use the lowest one.
  * @throws AppError as a `HashQueue` does.
  */
-export interface Passwords {
-  hash(password: string, request: HashRequest): Promise<string>;
-  /** Takes the same time with and without a `passwordHash`. */
-  matches(password: string, passwordHash: string | undefined, request: HashRequest): Promise<boolean>;
-}
-
-/** @param cost of new hashes. Tests of everything else use the lowest one. */
-export function createPasswords(cost = defaultCost): Passwords {
+export function createPasswords(cost = defaultCost) {
   const run = createHashQueue();
   return {
-    hash: (password, request) => run(request, () => hash(password, cost)),
-    matches: async (password, passwordHash, request) => {
+    hash: (password: string, request: HashRequest): Promise<string> => run(request, () => hash(password, cost)),
+    /** Takes the same time with and without a `passwordHash`. */
+    matches: async (password: string, passwordHash: string | undefined, request: HashRequest): Promise<boolean> => {
       const isSame = await run(request, () => compare(password, passwordHash ?? dummyHash(cost)));
       return isSame && passwordHash !== undefined && Buffer.byteLength(password) <= maxPasswordBytes;
     },

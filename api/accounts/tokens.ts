@@ -28,24 +28,18 @@ export interface SignedToken {
   lifetime: number;
 }
 
-export interface Tokens {
-  sign(kind: TokenKind, claims: TokenClaims): SignedToken;
-  /** The claims of a valid token of this kind, or null for any other text. */
-  read(kind: TokenKind, token: string): TokenClaims | null;
-  /** The kind that a text says it is, valid or not; null if it is not a token. For errors only. */
-  kindOf(text: string): TokenKind | null;
-}
+export type Tokens = ReturnType<typeof createTokens>;
 
 const algorithm = 'HS256';
 const issuer = 'meterbook';
 /** Tolerated difference between the clocks of two machines, in seconds. */
 const clockSkew = 30;
 
-export function createTokens(secret: string): Tokens {
+export function createTokens(secret: string) {
   // jsonwebtoken tries to read a string as a public key first, for every token.
   const key = createSecretKey(Buffer.from(secret));
   return {
-    sign: (kind, { userId, sessionId }) => {
+    sign: (kind: TokenKind, { userId, sessionId }: TokenClaims): SignedToken => {
       const lifetime = kinds[kind].lifetime / second;
       const issuedAt = Math.floor(Date.now() / second);
       const claims = {
@@ -61,12 +55,14 @@ export function createTokens(secret: string): Tokens {
       const token = jwt.sign(claims, key, { algorithm, header });
       return { token, expiresAt: new Date((issuedAt + lifetime) * second), lifetime };
     },
-    read: (kind, token) => {
+    /** The claims of a valid token of this kind, or null for any other text. */
+    read: (kind: TokenKind, token: string): TokenClaims | null => {
       const verified = verify(token, key);
       if (verified?.header.typ !== kinds[kind].typ || typeof verified.payload === 'string') return null;
       return claimsOf(verified.payload);
     },
-    kindOf: (text) => {
+    /** The kind that a text says it is, valid or not; null if it is not a token. For errors only. */
+    kindOf: (text: string): TokenKind | null => {
       const typ = typeOf(text);
       return kindNames.find((kind) => kinds[kind].typ === typ) ?? null;
     },

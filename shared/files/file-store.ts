@@ -6,20 +6,7 @@ import { type Connection, mongo } from 'mongoose';
 /** Its first bytes are the time at which it was created. */
 export type FileId = mongo.ObjectId;
 
-/** Files of one kind, in GridFS: all processes share them. */
-export interface FileStore {
-  /** Stores a file. If it fails, removes the written part, unless the database is unreachable. */
-  put(id: FileId, bytes: AsyncIterable<Uint8Array>, signal: AbortSignal): Promise<StoredFile>;
-  /**
-   * Opens the bytes from `start` up to and without `end`, and reads the first of them. The stream
-   * fails if the file is removed before its end. @throws FileMissing
-   */
-  read(id: FileId, range: ByteRange): Promise<Readable>;
-  /** Removes a file, or what was written of it. */
-  remove(id: FileId): Promise<void>;
-  /** The ids of all files in ascending order, which is that of their times. */
-  listIds(): AsyncIterable<FileId>;
-}
+export type FileStore = ReturnType<typeof createFileStore>;
 
 export interface StoredFile {
   sizeBytes: number;
@@ -42,14 +29,18 @@ const portionBytes = 1024 * 1024;
 /** Four of them are a portion. */
 const chunkSizeBytes = portionBytes / 4;
 
-/** @param bucketName the beginning of the names of two collections. */
-export function createFileStore(connection: Connection, bucketName: string): FileStore {
+/**
+ * Files of one kind, in GridFS: all processes share them.
+ * @param bucketName the beginning of the names of two collections.
+ */
+export function createFileStore(connection: Connection, bucketName: string) {
   const { db } = connection;
   if (db === undefined) throw new Error('The connection to MongoDB is not open.');
   const bucket = new mongo.GridFSBucket(db, { bucketName, chunkSizeBytes });
   const chunks = db.collection<{ files_id: FileId; n: number }>(`${bucketName}.chunks`);
 
-  const remove = async (id: FileId) => {
+  /** Removes a file, or what was written of it. */
+  const remove = async (id: FileId): Promise<void> => {
     await db.collection(`${bucketName}.files`).deleteOne({ _id: id });
     await chunks.deleteMany({ files_id: id });
   };
@@ -65,7 +56,8 @@ export function createFileStore(connection: Connection, bucketName: string): Fil
 
   return {
     remove,
-    put: async (id, bytes, signal) => {
+    /** Stores a file. If it fails, removes the written part, unless the database is unreachable. */
+    put: async (id: FileId, bytes: AsyncIterable<Uint8Array>, signal: AbortSignal): Promise<StoredFile> => {
       const hash = createHash('sha256');
       let sizeBytes = 0;
       const measured = async function* () {
@@ -83,7 +75,11 @@ export function createFileStore(connection: Connection, bucketName: string): Fil
       }
       return { sizeBytes, sha256: hash.digest('hex') };
     },
-    read: async (id, { start, end }) => {
+    /**
+     * Opens the bytes from `start` up to and without `end`, and reads the first of them. The stream
+     * fails if the file is removed before its end. @throws FileMissing
+     */
+    read: async (id: FileId, { start, end }: ByteRange): Promise<Readable> => {
       const read = (from: number) => readPortion(id, { start: from, end: Math.min(end, endOfPortion(from)) });
       const first = start < end ? await read(start) : [];
       const bytes = async function* () {
@@ -92,7 +88,8 @@ export function createFileStore(connection: Connection, bucketName: string): Fil
       };
       return Readable.from(bytes(), { objectMode: false });
     },
-    listIds: async function* () {
+    /** The ids of all files in ascending order, which is that of their times. */
+    listIds: async function* (): AsyncGenerator<FileId> {
       let after: FileId | undefined;
       for (;;) {
         // The index of GridFS has all fields of this query. A file has at least one chunk, so every

@@ -1,12 +1,6 @@
 import type { Redis } from 'ioredis';
 import { minute, second } from '../durations.ts';
 
-/**
- * The circuit breaker of the notebook backend. Its state is in Redis, for all processes. Workers
- * record the outcome of their calls and probes, and read the state before each call.
- * `/health/ready` shows the problem. All times are read from Redis, so that the clocks of the
- * processes can differ.
- */
 export interface BreakerState {
   open: boolean;
   /** Failures since the last success. */
@@ -15,25 +9,7 @@ export interface BreakerState {
   reason: string;
 }
 
-export interface CircuitBreaker {
-  /** Reads the state. A state without failures can be up to `healthyCacheTime` old. */
-  state(): Promise<BreakerState>;
-  recordSuccess(): Promise<void>;
-  /** @returns whether the circuit is open after this failure. */
-  recordFailure(reason: string): Promise<boolean>;
-  /**
-   * While there is a problem, returns true once a second over all processes. That process can call
-   * the backend.
-   */
-  claimProbe(): Promise<boolean>;
-  /**
-   * Records the problem that a probe found; empty if it found none. Calls are not suspended for it.
-   * @returns whether the problem differs from that of the previous probe.
-   */
-  recordProbe(problem: string): Promise<boolean>;
-  /** Why notebooks cannot be used, by the circuit or the latest probe; empty if they can. */
-  problem(): Promise<string>;
-}
+export type CircuitBreaker = ReturnType<typeof createCircuitBreaker>;
 
 /**
  * The circuit opens after this number of consecutive failures over at least `minFailureTime`.
@@ -60,6 +36,12 @@ if failures >= tonumber(ARGV[2]) and now - redis.call('HGET', KEYS[1], 'since') 
 end
 return redis.call('HEXISTS', KEYS[1], 'open')`;
 
+/**
+ * The circuit breaker of the notebook backend. Its state is in Redis, for all processes. Workers
+ * record the outcome of their calls and probes, and read the state before each call.
+ * `/health/ready` shows the problem. All times are read from Redis, so that the clocks of the
+ * processes can differ.
+ */
 export function createCircuitBreaker({
   redis,
   prefix,
@@ -69,7 +51,7 @@ export function createCircuitBreaker({
   prefix: string;
   /** Minimum duration of consecutive failures before the circuit opens, in milliseconds. */
   minFailureTime?: number;
-}): CircuitBreaker {
+}) {
   const key = `${prefix}:notebook-breaker`;
   const problemKey = `${key}:problem`;
   let lastHealthyAt = Number.NEGATIVE_INFINITY;
@@ -77,30 +59,41 @@ export function createCircuitBreaker({
     const [open, failures, reason] = await redis.hmget(key, 'open', 'failures', 'reason');
     return { open: open === '1', failures: Number(failures ?? 0), reason: reason ?? '' };
   };
-  const problem = async () => {
+  /** Why notebooks cannot be used, by the circuit or the latest probe; empty if they can. */
+  const problem = async (): Promise<string> => {
     const [{ open, reason }, probed] = await Promise.all([stored(), redis.get(problemKey)]);
     return open ? reason : (probed ?? 'no worker has probed it yet');
   };
   return {
     problem,
-    state: async () => {
+    /** Reads the state. A state without failures can be up to `healthyCacheTime` old. */
+    state: async (): Promise<BreakerState> => {
       if (performance.now() - lastHealthyAt < healthyCacheTime) return { open: false, failures: 0, reason: '' };
       const readAt = performance.now();
       const state = await stored();
       lastHealthyAt = state.failures === 0 ? readAt : Number.NEGATIVE_INFINITY;
       return state;
     },
-    recordSuccess: async () => {
+    recordSuccess: async (): Promise<void> => {
       await redis.del(key);
     },
-    recordFailure: async (reason) => {
+    /** @returns whether the circuit is open after this failure. */
+    recordFailure: async (reason: string): Promise<boolean> => {
       lastHealthyAt = Number.NEGATIVE_INFINITY;
       return (await redis.eval(countFailure, 1, key, reason, failureThreshold, minFailureTime, failureLifetime)) === 1;
     },
-    claimProbe: async () => {
+    /**
+     * While there is a problem, returns true once a second over all processes. That process can call
+     * the backend.
+     */
+    claimProbe: async (): Promise<boolean> => {
       if ((await problem()) === '') return false;
       return (await redis.set(`${key}:probe`, '1', 'PX', probeInterval, 'NX')) === 'OK';
     },
-    recordProbe: async (found) => (await redis.set(problemKey, found, 'GET')) !== found,
+    /**
+     * Records the problem that a probe found; empty if it found none. Calls are not suspended for it.
+     * @returns whether the problem differs from that of the previous probe.
+     */
+    recordProbe: async (found: string): Promise<boolean> => (await redis.set(problemKey, found, 'GET')) !== found,
   };
 }

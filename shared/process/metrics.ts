@@ -19,7 +19,7 @@ export type AttemptOutcome = (typeof outcomes)[number];
 const outcomes = ['completed', 'retried', 'failed'] as const;
 
 /**
- * The counters of a process. The totals over all processes are in Redis (`metrics-totals.ts`). The
+ * The counters of a process. The totals over all processes are in Redis (`createMetricsTotals`). The
  * values of labels are bounded: names of routes, queues, limits and kinds, never ids or raw paths.
  */
 export type Metrics = ReturnType<typeof createMetrics>;
@@ -84,28 +84,23 @@ export function createMetrics() {
   return metrics;
 }
 
-/**
- * The totals of all processes, in one hash of Redis. Every process adds what its counters have
- * gained. The totals survive restarts and are the same in every web process, so `/metrics` can be
- * scraped through a load balancer, and the counters of workers, which have no port, are part of it.
- */
-export interface MetricsTotals {
-  /** Adds what the counters have gained since the last call. If it fails, the next call adds it. */
-  publish(): Promise<void>;
-  /** Publishes, then reads the totals of all processes, and the `process_*` metrics of each. */
-  read(): Promise<MetricJson[]>;
-}
+export type MetricsTotals = ReturnType<typeof createMetricsTotals>;
 
 /** One command, so that the parts of a histogram change together. */
 const addScript = `
 for index = 1, #ARGV, 2 do redis.call('HINCRBYFLOAT', KEYS[1], ARGV[index], ARGV[index + 1]) end`;
 
+/**
+ * The totals of all processes, in one hash of Redis. Every process adds what its counters have
+ * gained. The totals survive restarts and are the same in every web process, so `/metrics` can be
+ * scraped through a load balancer, and the counters of workers, which have no port, are part of it.
+ */
 export function createMetricsTotals(options: {
   registry: Registry;
   redis: Redis;
   prefix: string;
   process: ProcessKind;
-}): MetricsTotals {
+}) {
   const { registry, redis, prefix } = options;
   const key = `${prefix}:metrics`;
   const published = new Map<string, number>();
@@ -127,7 +122,8 @@ export function createMetricsTotals(options: {
   const publishAll = async () => {
     await Promise.all([publishOnce(), publishProcess(redis, prefix, options.process)]);
   };
-  const publish = () => {
+  /** Adds what the counters have gained since the last call. If it fails, the next call adds it. */
+  const publish = (): Promise<void> => {
     publishing ??= publishAll().finally(() => {
       publishing = undefined;
     });
@@ -136,7 +132,8 @@ export function createMetricsTotals(options: {
 
   return {
     publish,
-    read: async () => {
+    /** Publishes, then reads the totals of all processes, and the `process_*` metrics of each. */
+    read: async (): Promise<MetricJson[]> => {
       await publish();
       const totals = await redis.hgetall(key);
       const metrics = (await registry.getMetricsAsJSON()) as MetricJson[];

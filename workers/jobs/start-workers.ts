@@ -14,21 +14,13 @@ import { allProcessors, type ProcessorsByQueue } from '../all-processors.ts';
 import type { WorkerDeps } from '../worker-deps.ts';
 import { runProcessor } from './run-processor.ts';
 
-export interface RunningWorkers {
-  /**
-   * Stops taking jobs, and waits up to `graceMs` milliseconds for jobs in progress. Other workers
-   * take over unfinished jobs.
-   */
-  close(graceMs: number): Promise<void>;
-  /** The progress of every queue that is served. */
-  reportQueues: () => Promise<QueueReport[]>;
-}
+export type RunningWorkers = ReturnType<typeof startWorkers>;
 
 /**
  * Starts the BullMQ workers and the background task of every named queue. `redis` must wait for an
  * unreachable Redis indefinitely (role `worker`).
  */
-export function startWorkers(names: readonly QueueName[], redis: Redis, deps: WorkerDeps): RunningWorkers {
+export function startWorkers(names: readonly QueueName[], redis: Redis, deps: WorkerDeps) {
   const countJobs = async (name: QueueName) => {
     const due = await countDueJobs(deps.queues, name);
     // Most batches of a deep backlog have no job.
@@ -43,15 +35,19 @@ export function startWorkers(names: readonly QueueName[], redis: Redis, deps: Wo
   });
   const endTasks = names.map((name) => allProcessors[name].startTask?.(deps));
   return {
+    /** The progress of every queue that is served. */
     reportQueues: progress.report,
-    close: async (graceMs) => {
+    /**
+     * Stops taking jobs, and waits up to `graceMs` milliseconds for jobs in progress. Other workers
+     * take over unfinished jobs.
+     */
+    close: async (graceMs: number): Promise<void> => {
       for (const end of endTasks) end?.();
       let timer: NodeJS.Timeout | undefined;
       const graceOver = new Promise<void>((resolve) => {
         timer = setTimeout(resolve, graceMs);
       });
-      // Other workers take over unfinished jobs when their locks expire. While Redis is
-      // unreachable, no job can be completed, so the wait ends early.
+      // While Redis is unreachable, no job can be completed, so the wait ends early.
       const closed = Promise.all(workers.map((worker) => worker.close()));
       await Promise.race([closeOrDisconnect(redis, closed), graceOver]);
       clearTimeout(timer);
@@ -167,17 +163,7 @@ function createRefusalLog(log: Log): (error: Error) => boolean {
   };
 }
 
-interface QueueProgress {
-  /** A job of the queue, or a step of a long one, has been completed. */
-  record: (name: QueueName) => void;
-  /** Runs a job of the queue. A job that never ends makes its worker stuck. */
-  during: <Result>(name: QueueName, job: () => Promise<Result>) => Promise<Result>;
-  /**
-   * The state of all queues now. A queue without jobs is not stalled, so this is to be called
-   * regularly.
-   */
-  report: () => Promise<QueueReport[]>;
-}
+type QueueProgress = ReturnType<typeof createQueueProgress>;
 
 /**
  * Observes the progress of the queues that a worker serves.
@@ -188,7 +174,7 @@ export function createQueueProgress(options: {
   names: readonly QueueName[];
   countJobs: (name: QueueName) => Promise<number>;
   now?: () => number;
-}): QueueProgress {
+}) {
   const { names, countJobs, now = Date.now } = options;
   const started = now();
   const lastProgress = new Map<QueueName, number>();
@@ -208,11 +194,13 @@ export function createQueueProgress(options: {
     };
   };
   return {
-    record: (name) => {
+    /** A job of the queue, or a step of a long one, has been completed. */
+    record: (name: QueueName) => {
       lastProgress.set(name, now());
       lastChange.set(name, now());
     },
-    during: async (name, job) => {
+    /** Runs a job of the queue. A job that never ends makes its worker stuck. */
+    during: async <Result>(name: QueueName, job: () => Promise<Result>): Promise<Result> => {
       const others = running.get(name) ?? 0;
       if (others === 0) lastChange.set(name, now());
       running.set(name, others + 1);
@@ -223,6 +211,7 @@ export function createQueueProgress(options: {
         lastChange.set(name, now());
       }
     },
+    /** The state of all queues now. A queue without jobs is not stalled, so this is called regularly. */
     report: () => Promise.all(names.map(reportQueue)),
   };
 }

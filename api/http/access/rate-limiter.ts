@@ -25,25 +25,14 @@ interface RateLimitStatus {
   resetsIn: number;
 }
 
-export interface RateLimiter {
-  /** Counts a request, or several units at once. */
-  consume(allowance: Allowance, caller: string, units?: number): Promise<RateLimitStatus>;
-  /** Uncounts a request. */
-  refund(allowance: Allowance, caller: string): Promise<RateLimitStatus>;
-  /** Reads the count without counting a request. */
-  readStatus(allowance: Allowance, caller: string): Promise<RateLimitStatus>;
-}
+export type RateLimiter = ReturnType<typeof createRateLimiter>;
 
 /**
  * Counts requests in Redis, in windows that start with a caller's first request. The limit is
  * never exceeded, by concurrent requests to any number of processes. While Redis is unreachable,
  * every process counts by itself.
  */
-export function createRateLimiter(options: {
-  redis: Redis;
-  prefix: string;
-  refusals: Metrics['rateLimitRefusals'];
-}): RateLimiter {
+export function createRateLimiter(options: { redis: Redis; prefix: string; refusals: Metrics['rateLimitRefusals'] }) {
   const { redis, prefix, refusals } = options;
   const limiters = new Map<string, RateLimiterRedis>();
 
@@ -66,7 +55,8 @@ export function createRateLimiter(options: {
   };
 
   return {
-    consume: async (allowance, caller, units = 1) => {
+    /** Counts a request, or several units at once. */
+    consume: async (allowance: Allowance, caller: string, units = 1): Promise<RateLimitStatus> => {
       try {
         return statusOf(allowance, await limiterOf(allowance).consume(caller, units));
       } catch (error) {
@@ -75,8 +65,12 @@ export function createRateLimiter(options: {
         return { ...statusOf(allowance, error), allowed: false };
       }
     },
-    refund: async (allowance, caller) => statusOf(allowance, await limiterOf(allowance).reward(caller)),
-    readStatus: async (allowance, caller) => statusOf(allowance, await limiterOf(allowance).get(caller)),
+    /** Uncounts a request. */
+    refund: async (allowance: Allowance, caller: string) =>
+      statusOf(allowance, await limiterOf(allowance).reward(caller)),
+    /** Reads the count without counting a request. */
+    readStatus: async (allowance: Allowance, caller: string) =>
+      statusOf(allowance, await limiterOf(allowance).get(caller)),
   };
 }
 

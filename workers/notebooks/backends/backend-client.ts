@@ -45,22 +45,18 @@ interface BackendRequest {
   maxResponseBytes?: number;
 }
 
-/** Sends requests to a backend, with one attempt each, and classifies failures. */
-export interface BackendClient {
-  /**
-   * @returns the body of the response.
-   * @throws NotebookAbsent for the 404 of a notebook, UpstreamError for any other failure.
-   */
-  send(request: BackendRequest, call: BackendCall): Promise<string>;
-  /** Like `send`, and parses the body and validates it by the schema. */
-  fetchJson<T>(request: BackendRequest, schema: Schema<T>, call: BackendCall): Promise<T>;
-}
+export type BackendClient = ReturnType<typeof backendClient>;
 
-export function backendClient({ url, token, scheme }: BackendClientOptions): BackendClient {
+/** Sends requests to a backend, with one attempt each, and classifies failures. */
+export function backendClient({ url, token, scheme }: BackendClientOptions) {
   const base = url.endsWith('/') ? url : `${url}/`;
   const secrets = token === undefined ? [] : [token];
   const authorization = token === undefined ? {} : { Authorization: `${scheme} ${token}` };
 
+  /**
+   * @returns the body of the response.
+   * @throws NotebookAbsent for the 404 of a notebook, UpstreamError for any other failure.
+   */
   const send = async (request: BackendRequest, call: BackendCall): Promise<string> => {
     const { method, path, body, isNotebookPath, maxResponseBytes = defaultMaxResponseBytes } = request;
     const json = body === undefined ? undefined : Buffer.from(typeof body === 'string' ? body : JSON.stringify(body));
@@ -92,7 +88,8 @@ export function backendClient({ url, token, scheme }: BackendClientOptions): Bac
 
   return {
     send,
-    fetchJson: async (request, schema, call) => {
+    /** Like `send`, and parses the body and validates it by the schema. */
+    fetchJson: async <T>(request: BackendRequest, schema: Schema<T>, call: BackendCall): Promise<T> => {
       const response = parseJson(await send(request, call));
       if (response === undefined) throw new UpstreamError({ reason: 'its response is not JSON', retryable: false });
       return validateResponse(response, schema, secrets);

@@ -25,19 +25,7 @@ const notebookMetadata = Joi.object<Metadata>({
 });
 
 /** Reads and changes the metadata of notebook files. */
-interface JupyterFiles {
-  /** @returns the id of the notebook in a file, if it has one. */
-  readId(path: string, call: BackendCall): Promise<string | undefined>;
-  /**
-   * @throws NotebookAbsent if the file is absent, or contains another notebook than that with the
-   * id.
-   */
-  read(path: string, id: string, call: BackendCall): Promise<Metadata>;
-  /** Like `read`, and writes the changed metadata back. */
-  update(path: string, id: string, changes: Metadata, call: BackendCall): Promise<Metadata>;
-}
-
-export function jupyterFiles(client: BackendClient, secrets: readonly string[]): JupyterFiles {
+export function jupyterFiles(client: BackendClient, secrets: readonly string[]) {
   const inTurn = createSemaphore(maxFilesInMemory);
 
   const readFile = async (path: string, call: BackendCall) => {
@@ -55,6 +43,7 @@ export function jupyterFiles(client: BackendClient, secrets: readonly string[]):
     }
   };
 
+  /** @throws NotebookAbsent if the file is absent, or contains another notebook than that with the id. */
   const readOwnFile = async (path: string, id: string, call: BackendCall) => {
     const read = await readFile(path, call);
     if (read.metadata.meterbook?.id !== id) throw new NotebookAbsent('the file contains another notebook');
@@ -62,9 +51,13 @@ export function jupyterFiles(client: BackendClient, secrets: readonly string[]):
   };
 
   return {
-    readId: (path, call) => inTurn(async () => (await readFile(path, call)).metadata.meterbook?.id),
-    read: (path, id, call) => inTurn(async () => (await readOwnFile(path, id, call)).metadata),
-    update: (path, id, changes, call) =>
+    /** @returns the id of the notebook in a file, if it has one. */
+    readId: (path: string, call: BackendCall) =>
+      inTurn(async () => (await readFile(path, call)).metadata.meterbook?.id),
+    read: (path: string, id: string, call: BackendCall) =>
+      inTurn(async () => (await readOwnFile(path, id, call)).metadata),
+    /** Writes the changed metadata back. */
+    update: (path: string, id: string, changes: Metadata, call: BackendCall): Promise<Metadata> =>
       inTurn(async () => {
         const { file, metadata } = await readOwnFile(path, id, call);
         const body = `{"type":"notebook","format":"json","content":${file.contentWith(changes)}}`;
