@@ -38,7 +38,6 @@ const beyondRole = { FORBIDDEN: 'Only an admin can give a key the scope `admin` 
 /** Maximum number of unexpired keys of an account. */
 const maxLiveKeys = 100;
 
-/** `/api/v1/api-keys`: the keys of an account. */
 export function apiKeyRoutes({ config }: RouteSettings): Route[] {
   return [
     defineRoute({

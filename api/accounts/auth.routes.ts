@@ -42,7 +42,6 @@ export const unreachable = {
 };
 const newTokens = json(tokensResponse);
 
-/** `/api/v1/auth`: accounts and their tokens. */
 export function authRoutes(): Route[] {
   return [
     defineRoute({

@@ -10,8 +10,6 @@ import { authError } from '../http/access/caller.ts';
 import type { Operation } from '../http/context.ts';
 import { hashOfToken, type SignedToken, type Tokens } from './tokens.ts';
 
-/** The database operations of the account routes, with the errors for callers. */
-
 export interface TokenPair {
   access: SignedToken;
   refresh: SignedToken;

@@ -34,7 +34,6 @@ const common = { tag: { name: 'users', description: 'All accounts, for admins.' 
 const one = { ...common, path: `${path}/{id}`, params: userPath } as const;
 const unknownAccount = { NOT_FOUND: 'The account does not exist.' };
 
-/** `/api/v1/users`: admins manage accounts. */
 export function userRoutes({ config }: RouteSettings): Route[] {
   return [
     defineRoute({

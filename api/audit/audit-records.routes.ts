@@ -150,7 +150,6 @@ const tag: RouteTag = {
 
 const path = '/api/v1/audit-records';
 
-/** `/api/v1/audit-records`: admins read and verify the audit records. */
 export function auditRecordRoutes({ config }: RouteSettings): Route[] {
   return [
     defineRoute({

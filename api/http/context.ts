@@ -20,7 +20,6 @@ export interface Caller {
   network: string;
   /** The user of a valid access token; null without a token. */
   user: { id: string; role: Role; sessionId: string } | null;
-  /** The valid API key; null without a key. */
   key: { id: string; ownerId: string; ownerRole: Role; scopes: readonly Scope[]; tier: Tier } | null;
 }
 
@@ -30,7 +29,6 @@ export interface Operation {
   readonly id: string;
   /** Start of the first attempt; the same for every attempt. */
   readonly begunAt: Date;
-  /** Whether an earlier attempt can have stored something. */
   readonly attemptedBefore: boolean;
 }
 

@@ -18,7 +18,6 @@ const instant = (last?: number) =>
       ),
     );
 
-/** The query parameters of a period. */
 export const periodFields = {
   from: instant()
     .description('Start of the period, inclusive; ISO 8601, UTC if it names no zone.')

@@ -21,7 +21,6 @@ export const oneOf = <const Values extends readonly string[]>(values: Values) =>
 export const nullable = <Schema extends TSchema>(schema: Schema, options: { description?: string } = {}) =>
   Type.Union([schema, Type.Null()], options);
 
-/** An object with any keys. */
 export const mapOf = <Value>(values: TSchema) =>
   Type.Unsafe<Record<string, Value>>({ type: 'object', additionalProperties: values });
 

@@ -24,7 +24,6 @@ interface CheckOptions {
   whole?: string;
   /** The errors that no schema covers, if the caller already knows them. */
   forbidden?: readonly FieldError[];
-  /** Whether the first error is enough. */
   onlyFirst?: boolean;
 }
 
@@ -131,7 +130,6 @@ function unknownField(known: readonly string[], name: string, whole: string): st
   return `is not a parameter here; ${pages.length > 0 ? `use ${pages.join(' and ')}` : `known are ${known.join(', ')}`}`;
 }
 
-/** The names of the fields that can be changed. */
 const namesOf = (schema: Schema | undefined): string[] =>
   (schema ? fieldsOf(schema) : []).filter((field) => field.schema.type !== 'readOnly').map(({ key }) => key);
 

@@ -20,7 +20,6 @@ const piiKindResponse = Type.Object({
 
 const piiKindListResponse = Type.Object({ items: Type.Array(piiKindResponse), total: count() }, { $id: 'PiiKindList' });
 
-/** `GET /api/v1/pii-kinds`: the kinds of personal data that the configuration enables. */
 export function piiKindRoutes({ config }: RouteSettings): Route[] {
   const { kinds, countries } = config.pii;
   const items = PII_KINDS.filter(

@@ -41,7 +41,6 @@ const path = '/api/v1/report-schedules';
 const maxSchedules = 100;
 const unknownSchedule = { NOT_FOUND: 'The schedule does not exist.' };
 
-/** `/api/v1/report-schedules`: reports that are requested regularly. */
 export function reportScheduleRoutes({ config }: RouteSettings): Route[] {
   return [
     defineRoute({

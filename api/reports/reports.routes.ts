@@ -49,7 +49,6 @@ const maxConcurrent = 2;
 /** Reports of an account that are not rendered yet. */
 const maxUnfinished = 20;
 
-/** `/api/v1/reports`, and the creation of reports under their scenario. */
 export function reportRoutes({ config }: RouteSettings): Route[] {
   const withSlot = createCallerSlots(maxConcurrent);
   return [

@@ -57,7 +57,6 @@ const versionOne: ScenarioVersion = {
   exampleName: 'Peak season',
 };
 
-/** `/api/v1/scenarios`: scenarios and their lifecycle. */
 export function scenarioRoutes(settings: RouteSettings): Route[] {
   return [
     ...scenarioResource(versionOne, settings),

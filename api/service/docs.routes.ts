@@ -110,7 +110,6 @@ function readAssets(): Map<string, { type: string; bytes: Buffer }> {
   return assets;
 }
 
-/** `GET /openapi.json`: the OpenAPI document of the service. */
 export function openApiRoutes(): Route[] {
   let known: { document: object; tag: string } | undefined;
   return [

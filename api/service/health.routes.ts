@@ -62,7 +62,6 @@ const readinessQuery = Joi.object<{ for?: ReadinessPurpose }>({
     ),
 });
 
-/** `/health`: the process is up. `/health/ready`: it can serve, with the state of all parts. */
 export function healthRoutes(): Route[] {
   return [
     defineRoute({

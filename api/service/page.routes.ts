@@ -25,7 +25,6 @@ const contentSecurityPolicy = [
   "trusted-types 'none'",
 ].join('; ');
 
-/** `/`: the page for people, and its files. */
 export function pageRoutes({ config }: RouteSettings): Route[] {
   let read: ReturnType<typeof readPageFiles> | undefined;
   const files = () => {

@@ -12,7 +12,6 @@ import { content, reply } from '../http/response.ts';
 import { defineRoute, type Route } from '../http/route.ts';
 import { serviceTag } from './health.routes.ts';
 
-/** `GET /metrics`: the state of the service for Prometheus. */
 export function prometheusRoutes(): Route[] {
   return [
     defineRoute({

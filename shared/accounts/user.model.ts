@@ -13,7 +13,6 @@ export interface PasswordLink {
 export interface User {
   _id: string;
   email: string;
-  /** The address in the form that is compared. */
   emailKey: string;
   /** Set on the admin that registered, which there is not in production. */
   first?: true;

@@ -108,7 +108,6 @@ export async function openIntent({ auditIntent }: Pick<Models, 'auditIntent'>, e
   }
 }
 
-/** Removes the intent of an operation that has changed nothing. */
 export async function discardIntent({ auditIntent }: Pick<Models, 'auditIntent'>, id: string): Promise<void> {
   await auditIntent.deleteOne({ _id: id, closed: false });
 }

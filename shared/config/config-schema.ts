@@ -21,9 +21,7 @@ interface VariableGroup {
 
 /** Documentation of a variable beyond its rules, set by `meta`. */
 export interface VariableMeta {
-  /** Describes a computed default. */
   readonly defaultText?: string;
-  /** Describes the allowed values. */
   readonly allowedText?: string;
   /** The allowed values of a comma-separated list. */
   readonly listOf?: readonly string[];
@@ -39,7 +37,6 @@ export const notebookBackends = ['http', 'open-notebook', 'jupyter'] as const;
  */
 const folderPath = /^(?![\s.])[^\p{Cc}\\/]+(?:\/(?![\s.])[^\p{Cc}\\/]+)*$/u;
 
-/** Shortest password of the dashboard in production. */
 export const minProductionPassword = 16;
 
 /** Secrets in `.env.example`. They are public, so production refuses them. */
@@ -52,7 +49,6 @@ export const exampleSecrets = {
 const integer = (min: number) => Joi.number().integer().min(min);
 const url = (...scheme: string[]) => Joi.string().uri({ scheme });
 
-/** A comma-separated list, read as an array. */
 const listOf = <Value extends string, List = Value[]>(values: readonly Value[]): Joi.StringSchema<List> => {
   const item = Joi.string().valid(...values);
   return Joi.string<List>()
@@ -77,7 +73,6 @@ const hex256 = <Value = string>() =>
     'string.length': '{{#label}} must be 64 hexadecimal digits (32 bytes); `openssl rand -hex 32` generates one',
   });
 
-/** A comma-separated list of origins, read as an array. */
 const originList = Joi.string<string[] | undefined>().custom((text: string, helpers) => {
   const origins = text.split(',').map((part) => part.trim());
   const invalid = origins.find((origin) => !URL.canParse(origin) || !isHttpOrigin(origin));
@@ -404,7 +399,6 @@ export const variableGroups: readonly VariableGroup[] = [
   { title: 'Workers', variables: workers },
 ];
 
-/** The converted values of all variables. */
 export type Variables = {
   [Name in keyof typeof variables]: (typeof variables)[Name] extends Joi.AnySchema<infer Value> ? Value : never;
 };

@@ -5,7 +5,6 @@ import { deriveServiceKeys } from '../crypto/encryption.ts';
 import { second } from '../durations.ts';
 import { environmentSchema, exampleSecrets, minProductionPassword, type Variables } from './config-schema.ts';
 
-/** The rate limits that requests are counted against. */
 export type LimitName = Tier | 'default' | 'notebooks' | 'ingest' | 'downloads';
 
 /** Settings without a variable: no installation needs another value. Tests set others. */
@@ -179,7 +178,6 @@ const removedVariables: Readonly<Record<string, string>> = {
   SPOOL_KEY: 'set SERVICE_SECRET to a new secret (`openssl rand -hex 32`)',
 };
 
-/** @returns a message for each removed variable that is set. */
 function findRemovedVariables(variables: Readonly<Record<string, unknown>>): string[] {
   return Object.entries(removedVariables).flatMap(([name, instead]) =>
     variables[name] === undefined ? [] : [`${name} is not used any more, so remove it: ${instead}`],

@@ -4,7 +4,6 @@ import { createCipheriv, createDecipheriv, hkdfSync, randomBytes } from 'node:cr
 const algorithm = 'aes-256-gcm';
 const nonceBytes = 12;
 const tagBytes = 16;
-/** Bytes that encryption adds to the content. */
 export const encryptionBytes = nonceBytes + tagBytes;
 
 /**

@@ -19,7 +19,6 @@ export interface ByteRange {
   end: number;
 }
 
-/** The store has no such file. */
 export class FileMissing extends Error {
   override readonly name = 'FileMissing';
 }
@@ -108,6 +107,5 @@ export function createFileStore(connection: Connection, bucketName: string) {
 
 const endOfPortion = (from: number) => (Math.floor(from / portionBytes) + 1) * portionBytes;
 
-/** Whether the file or a part of it does not exist. */
 const isMissing = (error: unknown) =>
   error instanceof mongo.MongoGridFSChunkError || (error as { code?: unknown }).code === 'ENOENT';

@@ -59,7 +59,6 @@ export function forbiddenParts(value: unknown): FieldError[] {
   return [...errors.values()].slice(0, maxFieldErrors);
 }
 
-/** A `VALIDATION_ERROR` of a body as a whole. */
 export function bodyError(error: string): AppError {
   return validationError([{ field: 'body', error }]);
 }

@@ -3,7 +3,6 @@ import { quoted } from '../quoted.ts';
 /** UTF-16 code units that are read to find a fault, which takes up to 15 ms. */
 const maxRead = 256 * 1024;
 
-/** The error without a position. */
 export const notJson = 'must be valid JSON';
 
 /**

@@ -9,7 +9,6 @@
  */
 export type JsonForm = 'lines' | 'values';
 
-/** A range of bytes of the body. */
 export interface ByteRange {
   readonly start: number;
   readonly end: number;
@@ -23,9 +22,7 @@ export interface ScannedEntry extends ByteRange {
 }
 
 export interface BodyEnd {
-  /** Whether the body has a list of entries. */
   readonly hasList: boolean;
-  /** Whether the last list is closed. */
   readonly isClosed: boolean;
 }
 

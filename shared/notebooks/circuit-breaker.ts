@@ -3,7 +3,6 @@ import { minute, second } from '../durations.ts';
 
 export interface BreakerState {
   open: boolean;
-  /** Failures since the last success. */
   failures: number;
   /** Reason of the latest failure. It is shown to callers. */
   reason: string;
@@ -21,7 +20,6 @@ const defaultMinFailureTime = 3 * second;
 const probeInterval = 1 * second;
 /** Time for which a state without failures is cached, so that not every call reads Redis. */
 const healthyCacheTime = 100;
-/** Failures expire after this time. */
 const failureLifetime = 1 * minute;
 
 const countFailure = `

@@ -3,10 +3,8 @@ import { defineModel } from '../connections/mongo.ts';
 /** The service's record of a notebook, written once the backend has the notebook. */
 export interface Notebook {
   _id: string;
-  /** Identifies the notebook at the backend. */
   backendRef: string;
   title: string;
-  /** The title without case, for sorting. */
   titleKey: string;
   description: string | null;
   /** The account that owns it; null or absent if it was created without credentials. */

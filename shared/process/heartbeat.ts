@@ -18,7 +18,6 @@ const lifetime = 10 * minute;
  */
 export const stalledAfter = 50 * second;
 
-/** The report of a worker about a queue that it serves. */
 export interface QueueReport {
   name: QueueName;
   /**
@@ -53,7 +52,6 @@ interface Heartbeat {
  */
 export type WorkerState = 'up' | 'stuck' | 'silent';
 
-/** A heartbeat as it is read. */
 export interface WorkerReport extends Heartbeat {
   state: WorkerState;
 }

@@ -1,6 +1,5 @@
 import { errorFields, type Log } from './log.ts';
 
-/** A step of closing a process. */
 export interface ShutdownStep {
   name: string;
   run: () => Promise<unknown>;

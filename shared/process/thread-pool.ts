@@ -34,7 +34,6 @@ interface ThreadPoolOptions {
   youngHeapMb?: number;
 }
 
-/** The response of a thread to a task. */
 type TaskOutcome<Result> = { result: Result } | { error: unknown };
 
 interface PendingTask<Task, Result> {

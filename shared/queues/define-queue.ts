@@ -7,7 +7,6 @@ import type { Log } from '../process/log.ts';
 import { nextRuns } from '../reports/cron-times.ts';
 import { RetryableFailure } from './job-failure.ts';
 
-/** The fields of every job. */
 export interface JobPayload {
   /** The request that caused the job. */
   requestId: string;
@@ -16,7 +15,6 @@ export interface JobPayload {
 /** The finished jobs that stay in Redis: up to an age in milliseconds, up to a number, or both. */
 type RetainedJobs = { readonly age: number; readonly count?: number } | { readonly count: number };
 
-/** Settings for running, retrying and keeping the jobs of a queue. */
 interface QueueSettings {
   /** Number of jobs of the queue that a worker process runs concurrently. */
   readonly concurrency: number;
@@ -57,7 +55,6 @@ export interface QueueDefinition<Name extends string, Payload extends JobPayload
   readonly result?: Result;
 }
 
-/** The schema of an id in a payload. */
 export const requiredUuid = Joi.string().uuid().required();
 
 /** Defines a queue by its name, the fields of its payload beside `requestId`, and its settings. */
@@ -92,7 +89,6 @@ const retainedLogLines = 50;
 /** BullMQ's. */
 export const maxPriority = 2_097_151;
 
-/** A queue opened for adding jobs. */
 export interface OpenQueue<Payload extends JobPayload> {
   readonly queue: Queue;
   findJob(id: string): Promise<Job | undefined>;
@@ -178,7 +174,6 @@ function inSeconds(kept: RetainedJobs): KeepJobs {
  */
 type Backoff = (attemptsMade: number, error: Error | undefined) => number;
 
-/** The pause after the first attempt and the longest pause, in milliseconds. */
 interface PauseLimits {
   readonly first: number;
   readonly longest: number;
@@ -226,7 +221,6 @@ type QueuesByName<Queues extends Registry> = {
   readonly [Key in keyof Queues as Queues[Key]['name']]: Queues[Key];
 };
 
-/** Indexes the definitions of a registry by the names of their queues. */
 export function queuesByName<Queues extends Registry>(registry: Queues): QueuesByName<Queues> {
   const named = Object.values<AnyQueue>(registry).map((definition) => [definition.name, definition]);
   return Object.fromEntries(named) as QueuesByName<Queues>;

@@ -44,7 +44,6 @@ export function announceEnd(deps: ResultDeps, queue: string, jobId: string, resu
   announce(deps.redis, channelOf(deps.config), resultKey(queue, jobId) + separator);
 }
 
-/** The reactions of a waiting request. */
 interface ResultListener {
   onResult: (result: object) => void;
   /** The job has ended, or its result cannot be read. */
@@ -77,7 +76,6 @@ export function subscribeToResults(
   });
 }
 
-/** Identifies a job over all queues. */
 export const resultKey = (queue: string, jobId: string) => `${queue}/${jobId}`;
 
 const channelOf = ({ redisPrefix }: ResultDeps['config']) => `${redisPrefix}:job-results`;
@@ -101,7 +99,6 @@ interface Subscription {
    * again every few seconds.
    */
   readonly ready: Promise<void>;
-  /** Closes the connection. */
   end(): void;
 }
 

@@ -169,7 +169,6 @@ export function watchAttempt(update: UpdateAttempt, onStep: () => void) {
   };
 }
 
-/** One attempt at rendering a report. */
 interface Rendering {
   report: Report;
   scenario: Scenario;
@@ -177,14 +176,12 @@ interface Rendering {
   signal: AbortSignal;
   /** @param progress in per cent */
   setProgress: (progress: number) => void;
-  /** Called for every part of the file. */
   onPart: () => void;
 }
 
 /** Usage of all days that timestamps can have: a report has few attempts, and nothing waits for it. */
 const maxUncounted = 50_000;
 
-/** Renders a report into its file. */
 async function renderReport(rendering: Rendering, deps: WorkerDeps): Promise<StoredFile> {
   const { report, scenario, fileId, signal, setProgress } = rendering;
   const write = (parts: AsyncIterable<Uint8Array> | readonly Uint8Array[]) =>

@@ -64,7 +64,6 @@ function createCsvTable<Row extends object>(columns: CsvColumns<Row>): CsvTable<
 /** The cells of a row by column. An absent one is empty. */
 type HourRow = Readonly<Record<string, CsvCell>>;
 
-/** The header of the file. */
 const hourHeader =
   'hour,service,logs,size_bytes,pii_logs,requests,invocations,gb_seconds,input_tokens,output_tokens,cost,status,region,price_book,remarks';
 const pipelineHeader = 'empty_receives,inference_calls,cache_read_tokens,cache_write_tokens';

@@ -19,7 +19,6 @@ import type { Scenario } from '../../shared/scenarios/scenario.model.ts';
 import type { WorkerDeps } from '../worker-deps.ts';
 import { readPiiFields } from './stored-entries.ts';
 
-/** The content of a PDF report. */
 export type ReportData = Awaited<ReturnType<typeof readReportData>>;
 
 /**
@@ -66,7 +65,6 @@ export async function readReportData(
     ...cost,
     reportId: report._id,
     title: report.title,
-    /** When the report was requested. */
     createdAt: report.createdAt,
     scenario: {
       name: scenario.name,
@@ -79,7 +77,6 @@ export async function readReportData(
     overrides: book.overrides.map(summarizeOverride),
     /** The cost and its reason, as the page says it. */
     sentence: costSentence(sentenceInput),
-    /** The parts of the cost, the largest first. */
     parts: costPartsByShare(sentenceInput),
     /** The scenario as it is, and the standard designs. */
     designs: {
@@ -88,7 +85,6 @@ export async function readReportData(
       present: designs.present,
       items: designs.items,
     },
-    /** The lines that the cost consists of, by month. */
     lines,
     /** The number of entries that count at their arrival. */
     untimed: Number(untimed),

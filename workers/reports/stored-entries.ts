@@ -46,7 +46,6 @@ export async function* storedEntries(
 
 /** Findings of text without fields name none. */
 const messageText = 'message';
-/** Entries that are read for the fields of personal data. */
 const maxReadForFields = 100_000;
 
 /** Where personal data was found. */

@@ -1,7 +1,6 @@
 import type { Model, QueryFilter } from 'mongoose';
 import { isDuplicateKey } from '../../../shared/connections/mongo.ts';
 
-/** How many rows of one owner there can be. */
 interface RowLimit<Row> {
   readonly owner: string | null;
   readonly most: number;

@@ -5,10 +5,8 @@ import { rateLimited } from '../../../shared/errors.ts';
 import type { Metrics } from '../../../shared/process/metrics.ts';
 import type { AppContext } from '../context.ts';
 
-/** The window of a limit per minute. */
 export const minuteInSeconds = minute / second;
 
-/** A limit of requests within a window. */
 interface Allowance {
   /** Requests under one name share one count per caller, even if their limits differ. */
   name: string;
@@ -16,7 +14,6 @@ interface Allowance {
   seconds: number;
 }
 
-/** The count of a caller after a request. */
 interface RateLimitStatus {
   allowed: boolean;
   limit: number;
@@ -65,7 +62,6 @@ export function createRateLimiter(options: { redis: Redis; prefix: string; refus
         return { ...statusOf(allowance, error), allowed: false };
       }
     },
-    /** Uncounts a request. */
     refund: async (allowance: Allowance, caller: string) =>
       statusOf(allowance, await limiterOf(allowance).reward(caller)),
     /** Reads the count without counting a request. */
@@ -97,7 +93,6 @@ export function refuseAtLimit(ctx: AppContext, status: RateLimitStatus): never {
   throw rateLimited(inSeconds(status.resetsIn));
 }
 
-/** Sets the headers `X-RateLimit-*` of a response. */
 export function setRateLimitHeaders(ctx: AppContext, { limit, remaining, resetsIn }: RateLimitStatus): void {
   ctx.set('X-RateLimit-Limit', String(limit));
   ctx.set('X-RateLimit-Remaining', String(remaining));

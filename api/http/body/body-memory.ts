@@ -23,7 +23,6 @@ export function createBodyMemory(maxBytes: number) {
   let used = 0;
   const usedByNetwork = new Map<string, number>();
   return {
-    /** @param network of the caller. */
     open: (network: string) => {
       let own = 0;
       const usedByOwn = () => usedByNetwork.get(network) ?? 0;

@@ -10,7 +10,6 @@ import type { AppContext } from '../context.ts';
 
 const createZstd = (zlib as { createZstdDecompress?: typeof createUnzip }).createZstdDecompress;
 
-/** The accepted values of `Content-Encoding`. */
 const encodings = new Map<string, string>([
   ['', 'identity'],
   ['identity', 'identity'],
@@ -32,7 +31,6 @@ export const isUtf8Charset = (charset: string): boolean => utf8Charsets.includes
 
 const unpackedPieceBytes = 64 * 1024;
 
-/** The error of a body of another media type than those that are accepted. */
 export function unsupportedType({ request }: AppContext, accepted: readonly string[]): AppError {
   const came = request.type === '' ? 'without the header Content-Type' : `as ${quoted(request.type)}`;
   const message = `The body came ${came}; send the header Content-Type: ${alternatives(accepted)}.`;

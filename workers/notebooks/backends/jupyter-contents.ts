@@ -9,7 +9,6 @@ import { NotebookAbsent, UpstreamError } from './upstream-error.ts';
 /** About ten thousand files. A list is parsed as a whole. */
 const maxListBytes = 4 * 1024 * 1024;
 
-/** A file or folder in a folder. */
 export interface FolderEntry {
   name: string;
   path: string;

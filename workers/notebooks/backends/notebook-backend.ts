@@ -69,7 +69,6 @@ export interface NotebookBackend {
    * @returns the backend's ids by those of the service.
    */
   locate?(notebooks: readonly NotebookReference[], call: BackendCall): Promise<Map<string, string>>;
-  /** Checks that the backend responds. */
   ping(call: BackendCall): Promise<void>;
   /** Checks, without a change, that a backend that responds also accepts changes. */
   checkWrites?(call: BackendCall): Promise<void>;

@@ -49,7 +49,6 @@ export async function launchBrowser(search: ChromiumSearch, protocolTimeout = 2 
   }
 }
 
-/** A Chromium, and the variables that its process needs. */
 interface Chromium {
   readonly executablePath: string;
   readonly environment: Readonly<Record<string, string>>;

@@ -229,7 +229,6 @@ function rows({ rows: buckets, interval, rowsTruncated, totals }: ReportData): H
   ]);
 }
 
-/** Fields of a kind that are named. */
 const maxShownFields = 8;
 
 function personalData({ totals, untimed, piiFields }: ReportData): Html {
@@ -363,7 +362,6 @@ function periodText({ from, to }: ReportData['period']): string {
   return to ? `to ${minutes(to)} UTC` : 'no log entries';
 }
 
-/** The assumptions of a pipeline, by name. */
 function pipelineFacts({ queue, function: fn, inference, ...pipeline }: CompletePipeline): [string, string][] {
   return [
     ['Sent to the queue', `${entries(pipeline)}, ${queue.send_batch} per send, ${queue.pollers} pollers`],
@@ -397,7 +395,6 @@ const muted = (text: string) => html`<p class="muted">${text}</p>`;
 const bar = (service: string, share: number) =>
   html`<span class="bar ${service}" style="width: ${(share * 100).toFixed(1)}%"></span>`;
 
-/** The name of a column, and the class of its cells. */
 type Column = string | { name: string; style: string };
 
 const numbers = (...names: string[]): Column[] => names.map((name) => ({ name, style: 'number' }));
@@ -425,7 +422,6 @@ ${cells.map((of) => row(of))}${total ? row(total, 'sum') : []}</tbody>
 class Html {
   readonly source: string;
 
-  /** @param source trusted HTML. */
   constructor(source: string) {
     this.source = source;
   }

@@ -112,7 +112,6 @@ const require = createRequire(import.meta.url);
 interface Fonts {
   /** `@font-face` rules, whose files are contained as `data:` URLs. */
   readonly rules: string;
-  /** Characters that no font has. */
   readonly missing: readonly string[];
 }
 
