@@ -15,25 +15,7 @@ type Outcome<Result> =
   | { state: 'failed'; error: AppError }
   | { state: 'pending' };
 
-export interface WaitForJob {
-  /**
-   * Adds a job by `add` and waits until it is completed or has failed permanently, at most
-   * `limitMs`. All requests that wait for a worker wait here.
-   */
-  <Name extends QueueName>(
-    name: Name,
-    jobId: string,
-    limitMs: number,
-    add: () => Promise<void>,
-  ): Promise<Outcome<ResultOf<Name>>>;
-  /**
-   * Calls the listener with each announced job of a queue: it has ended, or its result holds
-   * already.
-   */
-  onAnnouncement(name: QueueName, listener: (jobId: string) => void): void;
-  /** Ends every wait with the state `pending`. The jobs continue. */
-  close(): void;
-}
+export type WaitForJob = Awaited<ReturnType<typeof createWaitForJob>>;
 
 /** A request that waits for a job. */
 interface Wait {
@@ -57,7 +39,7 @@ export async function createWaitForJob(options: {
   redis: Redis;
   queues: Queues;
   config: Pick<Config, 'redisPrefix' | 'keys'>;
-}): Promise<WaitForJob> {
+}) {
   const { queues } = options;
   const waiting = new Map<string, Set<Wait>>();
   const listeners: ((key: string) => void)[] = [];
@@ -73,6 +55,10 @@ export async function createWaitForJob(options: {
   });
   await results.ready;
 
+  /**
+   * Adds a job by `add` and waits until it is completed or has failed permanently, at most
+   * `limitMs`. All requests that wait for a worker wait here.
+   */
   const waitForJob = async <Name extends QueueName>(
     name: Name,
     jobId: string,
@@ -117,13 +103,18 @@ export async function createWaitForJob(options: {
     }
   };
   return Object.assign(waitForJob, {
-    onAnnouncement: (name: QueueName, listener: (jobId: string) => void) => {
+    /**
+     * Calls the listener with each announced job of a queue: it has ended, or its result holds
+     * already.
+     */
+    onAnnouncement: (name: QueueName, listener: (jobId: string) => void): void => {
       const prefix = resultKey(name, '');
       listeners.push((key) => {
         if (key.startsWith(prefix)) listener(key.slice(prefix.length));
       });
     },
-    close: () => {
+    /** Ends every wait with the state `pending`. The jobs continue. */
+    close: (): void => {
       results.end();
       for (const waits of waiting.values()) for (const { end } of waits) end({ state: 'pending' });
     },

@@ -1,17 +1,7 @@
 import type { Browser, HTTPRequest } from 'puppeteer-core';
 import { minute } from '../../../shared/durations.ts';
 
-/** Prints HTML documents. Nothing is started before the first one. */
-export interface PdfPrinter {
-  /**
-   * Prints a document that contains everything it shows: scripts do not run, and every request but
-   * `data:` fails. It rejects if the browser hangs, crashes or does not start; the next call then
-   * starts another one.
-   */
-  print(html: string, signal: AbortSignal): Promise<Uint8Array>;
-  /** Ends the browser, and with it what is being printed. */
-  close(): Promise<void>;
-}
+export type PdfPrinter = ReturnType<typeof createPdfPrinter>;
 
 interface PdfPrinterOptions {
   /** @param timeoutMs the longest time that a command to the browser can take. */
@@ -28,8 +18,11 @@ interface Instance {
   active: number;
 }
 
-/** Keeps one browser warm. Documents are printed in pages of their own, concurrently. */
-export function createPdfPrinter({ launch, timeoutMs = 2 * minute, maxDocuments = 50 }: PdfPrinterOptions): PdfPrinter {
+/**
+ * Prints HTML documents in one warm browser, each in a page of its own, concurrently. Nothing is
+ * started before the first one.
+ */
+export function createPdfPrinter({ launch, timeoutMs = 2 * minute, maxDocuments = 50 }: PdfPrinterOptions) {
   let current: Instance | undefined;
   const end = async (instance: Instance) => {
     if (current === instance) current = undefined;
@@ -42,7 +35,12 @@ export function createPdfPrinter({ launch, timeoutMs = 2 * minute, maxDocuments 
   };
 
   return {
-    print: async (html, signal) => {
+    /**
+     * Prints a document that contains everything it shows: scripts do not run, and every request but
+     * `data:` fails. It rejects if the browser hangs, crashes or does not start; the next call then
+     * starts another one.
+     */
+    print: async (html: string, signal: AbortSignal): Promise<Uint8Array> => {
       signal.throwIfAborted();
       current ??= start();
       const instance = current;
@@ -61,7 +59,8 @@ export function createPdfPrinter({ launch, timeoutMs = 2 * minute, maxDocuments 
         if (instance.active === 0 && instance !== current) await end(instance);
       }
     },
-    close: async () => {
+    /** Ends the browser, and with it what is being printed. */
+    close: async (): Promise<void> => {
       if (current) await end(current);
     },
   };
