@@ -18,16 +18,16 @@ import { findScenario } from '../scenarios/scenarios.store.ts';
 import {
   presentSchedule,
   type ReportScheduleUpdate,
+  reportPath,
+  requireCsv,
   scheduleCreate,
   scheduleListQuery,
   scheduleListResponse,
-  schedulePath,
   scheduleQuery,
   scheduleResponse,
   scheduleUpdate,
   scheduleWithRunsResponse,
-} from './report-schedules.schema.ts';
-import { requireCsv } from './reports.schema.ts';
+} from './reports.schema.ts';
 
 const tag = {
   name: 'report-schedules',
@@ -125,7 +125,7 @@ export function reportScheduleRoutes({ config }: RouteSettings): Route[] {
       path: `${path}/{id}`,
       operationId: 'getReportSchedule',
       summary: 'Read a schedule',
-      params: schedulePath,
+      params: reportPath,
       query: scheduleQuery,
       responses: { 200: json(scheduleWithRunsResponse, { headers: ['ETag'] }) },
       errors: unknownSchedule,
@@ -144,7 +144,7 @@ export function reportScheduleRoutes({ config }: RouteSettings): Route[] {
       path: `${path}/{id}`,
       operationId: 'updateReportSchedule',
       summary: 'Change the sent fields of a schedule',
-      params: schedulePath,
+      params: reportPath,
       body: { name: 'ReportScheduleUpdate', schema: scheduleUpdate, example: { enabled: false } },
       responses: { 200: json(scheduleResponse, { headers: ['ETag'] }) },
       errors: unknownSchedule,
@@ -163,7 +163,7 @@ export function reportScheduleRoutes({ config }: RouteSettings): Route[] {
       path: `${path}/{id}`,
       operationId: 'deleteReportSchedule',
       summary: 'Delete a schedule; its reports stay',
-      params: schedulePath,
+      params: reportPath,
       responses: { 204: empty() },
       errors: unknownSchedule,
       handle: async ({ params: { id }, reportSchedules: { model, visible } }, { queues, log }) => {

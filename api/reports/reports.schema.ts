@@ -2,6 +2,7 @@ import { type Static, Type } from 'typebox';
 import type { Config } from '../../shared/config/config.ts';
 import { day } from '../../shared/durations.ts';
 import { type FieldError, validationError } from '../../shared/errors.ts';
+import { findCronError, isTimeZone } from '../../shared/reports/cron-times.ts';
 import {
   type Report,
   type ReportDetail,
@@ -13,10 +14,12 @@ import {
   reportFormats,
   reportStatuses,
 } from '../../shared/reports/report.model.ts';
+import type { ReportSchedule } from '../../shared/reports/report-schedule.model.ts';
 import { Joi, uuid } from '../http/joi.ts';
 import { type PageQuery, pageFields } from '../http/paging.ts';
 import { periodFields, withPeriod } from '../http/period.ts';
 import { count, nullable, oneOf, pageOf, timestamp, uuid as uuidText } from '../http/response-types.ts';
+import { unknownZone } from '../http/validate.ts';
 
 export const reportResponse = Type.Object(
   {
@@ -45,7 +48,7 @@ type ReportResponse = Static<typeof reportResponse>;
 
 export const reportListResponse = pageOf(reportResponse, { $id: 'ReportList' });
 
-export const presentDialect = ({ format, dialect }: Pick<Report, 'format' | 'dialect'>) =>
+const presentDialect = ({ format, dialect }: Pick<Report, 'format' | 'dialect'>) =>
   format === 'csv' ? (dialect ?? 'rfc4180') : null;
 
 export function presentReport(
@@ -97,12 +100,12 @@ interface DownloadHeaders {
 
 export const reportPath = Joi.object<{ id: string }>({ id: uuid().required() });
 
-export const reportFormat = Joi.string().valid(...reportFormats);
-export const reportDetail = Joi.string()
+const reportFormat = Joi.string().valid(...reportFormats);
+const reportDetail = Joi.string()
   .valid(...reportDetails)
   .description('Rows of a CSV report: usage by hour and service (the default), or every log entry.');
 
-export const reportDialect = Joi.string()
+const reportDialect = Joi.string()
   .valid(...reportDialects)
   .messages({ 'any.only': 'must be rfc4180 or excel' })
   .description('Of a CSV report: `excel` adds the byte order mark without which Excel does not read UTF-8.');
@@ -149,3 +152,114 @@ export function requireCsv({
     .map((field): FieldError => ({ field, error: 'is only for reports in CSV' }));
   if (errors.length > 0) throw validationError(errors);
 }
+
+// The schedules.
+
+const scheduleFields = {
+  id: uuidText(),
+  scenario_id: uuidText(),
+  format: oneOf(reportFormats),
+  detail: nullable(oneOf(reportDetails), { description: 'The rows of CSV reports; null for PDF.' }),
+  dialect: nullable(oneOf(reportDialects), { description: 'Null for PDF.' }),
+  cron: Type.String(),
+  timezone: Type.String(),
+  enabled: Type.Boolean(),
+  next_run_at: nullable(timestamp(), { description: 'Null while the schedule is disabled.' }),
+  last_run_at: nullable(timestamp()),
+  last_report_id: nullable(uuidText()),
+  created_by: nullable(uuidText(), { description: 'The account that owns it; null without an owner.' }),
+  created_at: timestamp(),
+  updated_at: timestamp(),
+};
+
+export const scheduleResponse = Type.Object(scheduleFields, { $id: 'ReportSchedule' });
+export const scheduleWithRunsResponse = Type.Object(
+  { ...scheduleFields, next_runs: Type.Optional(Type.Array(timestamp())) },
+  { $id: 'ReportScheduleWithRuns' },
+);
+export const scheduleListResponse = pageOf(scheduleResponse, { $id: 'ReportScheduleList' });
+
+export function presentSchedule(schedule: ReportSchedule): Static<typeof scheduleResponse> {
+  return {
+    id: schedule._id,
+    scenario_id: schedule.scenarioId,
+    format: schedule.format,
+    detail: schedule.detail ?? null,
+    dialect: presentDialect(schedule),
+    cron: schedule.cron,
+    timezone: schedule.timezone,
+    enabled: schedule.enabled,
+    next_run_at: schedule.nextRunAt?.toISOString() ?? null,
+    last_run_at: schedule.lastRunAt?.toISOString() ?? null,
+    last_report_id: schedule.lastReportId,
+    created_by: schedule.createdBy ?? null,
+    created_at: schedule.createdAt.toISOString(),
+    updated_at: schedule.updatedAt.toISOString(),
+  };
+}
+
+interface ReportScheduleCreate {
+  scenario_id: string;
+  format: ReportFormat;
+  detail?: ReportDetail;
+  dialect?: ReportDialect;
+  cron: string;
+  timezone: string;
+  enabled: boolean;
+}
+
+export type ReportScheduleUpdate = Partial<Omit<ReportScheduleCreate, 'scenario_id'>>;
+
+interface ReportScheduleListQuery extends PageQuery {
+  scenario_id?: string;
+  enabled?: boolean;
+}
+
+/** The most items of `next_runs`. */
+const maxRuns = 5;
+
+const cron = Joi.string()
+  .trim()
+  .custom((text: string, helpers) => {
+    const error = findCronError(text);
+    return error === undefined ? text.replaceAll(/\s+/g, ' ') : helpers.message({ custom: error });
+  })
+  .description(
+    'Minute, hour, day, month and weekday, with seconds before them if there are six fields; at most every 10 minutes.',
+  );
+const timezone = Joi.name()
+  .known(isTimeZone, unknownZone)
+  .description(
+    'IANA time zone of the expression. A local time that its clock skips runs once, later by as much as the clock skips; one that it repeats runs once, the first time.',
+  );
+const enabled = Joi.boolean().strict();
+
+export const scheduleCreate = Joi.object<ReportScheduleCreate>({
+  scenario_id: uuid().required(),
+  format: reportFormat.required(),
+  detail: reportDetail,
+  dialect: reportDialect,
+  cron: cron.required(),
+  timezone: timezone.default('UTC'),
+  enabled: enabled.default(true),
+});
+
+export const scheduleUpdate = Joi.object<ReportScheduleUpdate>({
+  format: reportFormat,
+  detail: reportDetail,
+  dialect: reportDialect,
+  cron,
+  timezone,
+  enabled,
+}).min(1);
+
+export const scheduleQuery = Joi.object<{ runs?: number }>({
+  runs: Joi.number().integer().min(1).max(maxRuns).description('Adds so many of the next runs, as `next_runs`.'),
+});
+
+export const scheduleListQuery = (pageSize: Config['pageSize']) =>
+  Joi.object<ReportScheduleListQuery>({
+    scenario_id: uuid(),
+    enabled: Joi.boolean(),
+    ...pageFields(pageSize),
+  });

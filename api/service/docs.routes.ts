@@ -1,19 +1,15 @@
 import { readFileSync } from 'node:fs';
 import { createRequire } from 'node:module';
 import { Type } from 'typebox';
-import { AppError } from '../../shared/errors.ts';
 import { publicAccess } from '../http/access/access-rules.ts';
 import { contentTag } from '../http/entity-tag.ts';
 import { Joi } from '../http/joi.ts';
 import { content, empty, json, reply } from '../http/response.ts';
 import { defineRoute, type Route } from '../http/route.ts';
 import { serviceTag } from './health.routes.ts';
+import { fileOf, type StaticFiles, staticFile } from './static-files.ts';
 
-const libraryFiles = {
-  'swagger-ui.css': 'text/css; charset=utf-8',
-  'swagger-ui-bundle.js': 'text/javascript; charset=utf-8',
-  'favicon-32x32.png': 'image/png',
-};
+const libraryFiles = ['swagger-ui.css', 'swagger-ui-bundle.js', 'favicon-32x32.png'];
 
 const page = `<!doctype html>
 <html lang="en">
@@ -90,24 +86,20 @@ export function docsRoutes(): Route[] {
       compressed: 'once',
       errors: { NOT_FOUND: 'The page has no file of this name.' },
       handle: async ({ params, ctx }) => {
-        const asset = assets.get(params.asset);
-        if (!asset) throw new AppError('NOT_FOUND', `There is nothing at ${ctx.path}.`);
-        return reply(200, asset.bytes, {
-          'Content-Type': asset.type,
-          'Cache-Control': 'public, max-age=3600',
-        });
+        const { type, bytes } = fileOf(assets, params.asset, ctx);
+        return reply(200, bytes, { 'Content-Type': type, 'Cache-Control': 'public, max-age=3600' });
       },
     }),
   ];
 }
 
-function readAssets(): Map<string, { type: string; bytes: Buffer }> {
+function readAssets(): StaticFiles {
   const { resolve } = createRequire(import.meta.url);
-  const assets = new Map([['start.js', { type: 'text/javascript; charset=utf-8', bytes: Buffer.from(startScript) }]]);
-  for (const [name, type] of Object.entries(libraryFiles)) {
-    assets.set(name, { type, bytes: readFileSync(resolve(`swagger-ui-dist/${name}`)) });
-  }
-  return assets;
+  const read = (name: string) => readFileSync(resolve(`swagger-ui-dist/${name}`));
+  return new Map([
+    ['start.js', staticFile('start.js', Buffer.from(startScript))],
+    ...libraryFiles.map((name) => [name, staticFile(name, read(name))] as const),
+  ]);
 }
 
 export function openApiRoutes(): Route[] {

@@ -1,15 +1,15 @@
 import { readdirSync, readFileSync } from 'node:fs';
 import { createRequire } from 'node:module';
-import { dirname, extname, join } from 'node:path';
+import { dirname, join } from 'node:path';
 import type { Config } from '../../shared/config/config.ts';
-import { AppError, unavailable } from '../../shared/errors.ts';
+import { unavailable } from '../../shared/errors.ts';
 import { publicAccess } from '../http/access/access-rules.ts';
-import type { AppContext } from '../http/context.ts';
 import { contentTag } from '../http/entity-tag.ts';
 import { Joi } from '../http/joi.ts';
 import { content, reply } from '../http/response.ts';
 import { defineRoute, type Route, type RouteSettings } from '../http/route.ts';
 import { serviceTag } from './health.routes.ts';
+import { fileOf, type StaticFiles, staticFile } from './static-files.ts';
 
 /** Scripts, styles and images come from this host, none are inline, and no text becomes HTML. */
 const contentSecurityPolicy = [
@@ -83,38 +83,19 @@ export function pageRoutes({ config }: RouteSettings): Route[] {
   ];
 }
 
-function fileOf(files: ReadonlyMap<string, PageFile>, name: string, ctx: AppContext): PageFile {
-  const file = files.get(name);
-  if (!file) throw new AppError('NOT_FOUND', `There is nothing at ${ctx.path}.`);
-  return file;
-}
-
-interface PageFile {
-  readonly type: string;
-  readonly bytes: Buffer;
-}
-
 /** Settings that the page needs before its first request. */
 type PageConfig = Pick<Config, 'auth' | 'notebooks'>;
-
-const types: Readonly<Record<string, string>> = {
-  '.html': 'text/html; charset=utf-8',
-  '.css': 'text/css; charset=utf-8',
-  '.js': 'text/javascript; charset=utf-8',
-  '.svg': 'image/svg+xml',
-};
 
 /**
  * Reads the bundled page (`scripts/build.mjs`) into memory, by name.
  * @throws AppError SERVICE_UNAVAILABLE if the page was not built.
  */
-function readPageFiles(config: PageConfig): ReadonlyMap<string, PageFile> {
+function readPageFiles(config: PageConfig): StaticFiles {
   const folder = dirname(locateIndex());
   return new Map(
     readdirSync(folder).map((name) => {
       const read = readFileSync(join(folder, name));
-      const type = types[extname(name)] ?? 'application/octet-stream';
-      return [name, { type, bytes: name === 'index.html' ? withSettings(read, config) : read }];
+      return [name, staticFile(name, name === 'index.html' ? withSettings(read, config) : read)];
     }),
   );
 }
