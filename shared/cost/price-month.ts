@@ -2,10 +2,10 @@
 // unit with its source. Every amount is a sum of these lines. Only this file knows tiers and free
 // amounts.
 
-import { architectures, type QueueType, queueTypes } from '../scenarios/assumptions.ts';
+import { type Architecture, architectures, type QueueType, queueTypes } from '../scenarios/assumptions.ts';
 import type { InferenceCount, UsageCounters } from '../usage/usage.ts';
 import { asLong, splitCall } from './called-model.ts';
-import { max, min } from './integers.ts';
+import { max, min, sumOf } from './integers.ts';
 import type { Money } from './money.ts';
 import { findOverride, overridePrice, tiersUnder } from './own-prices.ts';
 import type { PriceBook, PriceFallback } from './price-book.ts';
@@ -85,30 +85,27 @@ export interface MonthTerms extends PricingTerms {
   firstTierOnly?: boolean;
 }
 
-/** The units above `from`, up to and including `to`, and their price. */
-interface Tier {
+/** Units of one tier, and what their lines show. */
+interface Tier extends Pick<ChargeLine, 'price' | 'isFallback' | 'isEstimated' | 'source'> {
+  /** The units above it, up to and including `to`. Null: no limit. */
   from: bigint;
-  /** Null: no limit. */
   to: bigint | null;
-  /** Per unit; null if unknown. */
-  price: Money | null;
-  isFallback: boolean;
-  isEstimated: boolean;
-  source: PriceLineId | null;
   override: PriceOverride | undefined;
   /** Without the own price or discount. */
   listPrice: Money | null;
 }
 
 /** The units of a counter since the start of the month. */
-interface Counter {
-  readonly service: Service;
-  readonly item: ChargeItem;
-  readonly of: string;
-  readonly tiers: readonly Tier[];
-  /** See `ChargeLine`. */
-  readonly remark?: string | undefined;
+interface Counter extends Pick<ChargeLine, 'service' | 'item' | 'of'> {
+  tiers: readonly Tier[];
+  remark?: string | undefined;
   used: bigint;
+}
+
+/** A counter that consumes a free amount. */
+interface FreeCounter extends Counter {
+  free: keyof PriceBook['free'];
+  unitsOf: (usage: UsageCounters) => bigint;
 }
 
 /** The rest of a free amount, which several counters consume one after the other. */
@@ -116,8 +113,6 @@ interface FreeUnits {
   before: bigint;
   after: bigint;
 }
-
-const noFreeUnits: Readonly<FreeUnits> = { before: 0n, after: 0n };
 
 /** The kinds of tokens. */
 export const tokenCounters = [
@@ -141,101 +136,131 @@ interface ModelCounters {
  */
 export class MonthPricer {
   readonly #terms: MonthTerms;
-  readonly #queues: readonly Counter[];
-  readonly #functions: readonly { architecture: string; invocations: Counter; compute: Counter }[];
+  /** In the order in which they consume free amounts. */
+  readonly #counters: readonly FreeCounter[];
   readonly #models = new Map<string, ModelCounters>();
 
   constructor(terms: MonthTerms) {
     this.#terms = terms;
-    this.#queues = queueTypes.map((type) => counterOf('queue', 'requests', type, queueTiers(type, terms)));
-    this.#functions = architectures.map((architecture) => ({
-      architecture,
-      invocations: counterOf('function', 'invocations', architecture, functionTiers('requests', 'request', terms)),
-      compute: counterOf('function', 'compute', architecture, functionTiers(architecture, 'gb_second', terms)),
-    }));
+    this.#counters = [
+      ...queueTypes.map((type) => queueCounter(type, terms)),
+      ...architectures.flatMap((architecture) => functionCounters(architecture, terms)),
+    ];
   }
 
   /** @returns what the part adds to the month. Lines without units are left out. */
   add(usage: UsageCounters): ChargeLine[] {
     const lines: ChargeLine[] = [];
     const { book, freeTier = false } = this.#terms;
-    const freeUnits = (amount: bigint): FreeUnits =>
-      freeTier ? { before: amount, after: amount } : { ...noFreeUnits };
-    const requests = freeUnits(book.free.requests);
-    for (const counter of this.#queues) {
-      let units = 0n;
-      for (const row of usage.queues) if (row.type === counter.of) units += row.requests;
-      addUnits(lines, counter, units, requests);
-    }
-    const [invocations, mbMs] = [freeUnits(book.free.invocations), freeUnits(book.free.mbMs)];
-    for (const counters of this.#functions) {
-      const units = { invocations: 0n, mbMs: 0n };
-      for (const row of usage.functions) {
-        if (row.architecture !== counters.architecture) continue;
-        units.invocations += row.invocations;
-        units.mbMs += row.mbMs;
-      }
-      addUnits(lines, counters.invocations, units.invocations, invocations);
-      addUnits(lines, counters.compute, units.mbMs, mbMs);
-    }
+    const freeUnits = (amount: bigint): FreeUnits => (freeTier ? { before: amount, after: amount } : noFreeUnits());
+    const { requests, invocations, mbMs } = book.free;
+    const free = { requests: freeUnits(requests), invocations: freeUnits(invocations), mbMs: freeUnits(mbMs) };
+    for (const counter of this.#counters) addUnits(lines, counter, counter.unitsOf(usage), free[counter.free]);
     for (const row of usage.inference) this.#addTokens(lines, row);
     return lines;
   }
 
   #addTokens(lines: ChargeLine[], row: InferenceCount): void {
-    let model = this.#models.get(row.model);
-    if (model === undefined) {
-      model = modelCounters(row.model, this.#terms);
-      this.#models.set(row.model, model);
-    }
+    const model = this.#models.get(row.model) ?? modelCounters(row.model, this.#terms);
+    this.#models.set(row.model, model);
     const isEstimate = row.estimatedEntries > 0n && !model.countsAreExact;
-    for (const [index, counter] of model.counters.entries()) {
-      const field = (tokenCounters[index] as (typeof tokenCounters)[number]).field;
-      addUnits(lines, counter, row[field] ?? 0n, noFreeUnits, isEstimate && field === 'inputTokens');
+    for (const [index, { field }] of tokenCounters.entries()) {
+      const counter = model.counters[index] as Counter;
+      addUnits(lines, counter, row[field] ?? 0n, noFreeUnits(), isEstimate && field === 'inputTokens');
     }
   }
 }
 
-const counterOf = (service: Service, item: ChargeItem, of: string, tiers: readonly Tier[]): Counter => ({
-  service,
-  item,
-  of,
-  tiers,
-  used: 0n,
-});
+const noFreeUnits = (): FreeUnits => ({ before: 0n, after: 0n });
+
+/** Fallback prices apply in commercial Regions only. */
+function queueCounter(of: QueueType, terms: MonthTerms): FreeCounter {
+  const { region, book, fallback } = terms;
+  const hasFallback = fallback !== 'off' && book.region(region)?.partition === 'aws';
+  const prices = (hasFallback ? [region, fallback] : [region]).map((scope, index) => {
+    const line = { service: 'queue', scope, item: of, kind: 'request' } as const;
+    return { line, tiers: book.tiers(line), scopes: [scope], isFallback: index === 1 };
+  });
+  return {
+    service: 'queue',
+    item: 'requests',
+    of,
+    tiers: combineTiers(prices, terms),
+    used: 0n,
+    free: 'requests',
+    unitsOf: ({ queues }) => sumOf(queues, ({ type, requests }) => (type === of ? requests : 0n)),
+  };
+}
+
+function functionCounters(of: Architecture, terms: MonthTerms): FreeCounter[] {
+  const counter = (item: 'invocations' | 'compute', field: 'invocations' | 'mbMs'): FreeCounter => {
+    const priced =
+      item === 'compute'
+        ? ({ item: of, kind: 'gb_second' } as const)
+        : ({ item: 'requests', kind: 'request' } as const);
+    const line = { service: 'function', scope: terms.region, ...priced } as const;
+    return {
+      service: 'function',
+      item,
+      of,
+      tiers: combineTiers([{ line, tiers: terms.book.tiers(line), scopes: [terms.region] }], terms),
+      used: 0n,
+      free: field,
+      unitsOf: ({ functions }) => sumOf(functions, (row) => (row.architecture === of ? row[field] : 0n)),
+    };
+  };
+  return [counter('invocations', 'invocations'), counter('compute', 'mbMs')];
+}
+
+function modelCounters(counted: string, terms: MonthTerms): ModelCounters {
+  // Calls of another model have the same size.
+  const asSized = (model: string) => (splitCall(counted).isLong ? asLong(model) : model);
+  const priced = terms.asModel === undefined ? counted : asSized(terms.asModel);
+  const { book, region, countedBy = book, calls } = terms;
+  const remark = sizeRemark({ counted, priced, book, countedBy, isDerived: calls !== undefined });
+  const counters = tokenCounters.map(({ item, price }): Counter => {
+    const list = tokenPrice(book, priced, region, price satisfies TokenKind, calls);
+    const tiers = combineTiers(list ? [list] : [], terms, remark !== undefined);
+    return { service: 'inference', item, of: counted, tiers, remark, used: 0n };
+  });
+  return { counters, countsAreExact: countsAreExact(book, counted, priced) };
+}
 
 /** Adds the lines of units that follow those of the counter, and consumes their free units. */
 function addUnits(lines: ChargeLine[], counter: Counter, units: bigint, free: FreeUnits, isEstimate = false): void {
-  const { service, item, of, used } = counter;
-  counter.used += units;
-  const step = { before: { used, free: free.before }, after: { used: counter.used, free: free.after } };
-  if (free !== noFreeUnits) {
-    const freeUnits = min(step.after.used, free.after) - min(used, free.before);
-    if (freeUnits !== 0n) lines.push({ service, item, of, units: freeUnits, isFree: true, ...atNoCost });
-    free.before = max(0n, free.before - used);
-    free.after = max(0n, free.after - counter.used);
-  }
-  if (units === 0n && step.before.free === step.after.free) return;
-  for (const { from, to, price, isFallback, isEstimated, source, override, listPrice } of counter.tiers) {
-    const inTier = unitsIn({ from, to }, step.after) - unitsIn({ from, to }, step.before);
+  const { service, item, of, remark, used } = counter;
+  const [before, after] = [
+    { used, free: free.before },
+    { used: used + units, free: free.after },
+  ];
+  counter.used = after.used;
+  free.before = max(0n, before.free - before.used);
+  free.after = max(0n, after.free - after.used);
+  const freeUnits = min(after.used, after.free) - min(before.used, before.free);
+  if (freeUnits !== 0n) lines.push({ service, item, of, units: freeUnits, isFree: true, ...atNoCost });
+  if (units === 0n && before.free === after.free) return;
+  for (const { from, to, price, listPrice, source, override, ...tier } of counter.tiers) {
+    const inTier = unitsIn({ from, to }, after) - unitsIn({ from, to }, before);
     if (inTier === 0n) continue;
-    const line: ChargeLine = {
+    const lineAt = (unitPrice: Money | null): ChargeLine => ({
       service,
       item,
       of,
       units: inTier,
       isFree: false,
       tier: { from, to },
-      price,
-      amount: price === null ? null : inTier * price,
-      isFallback,
-      isEstimated: isEstimated || isEstimate,
-      ...(counter.remark !== undefined && { remark: counter.remark }),
+      price: unitPrice,
+      amount: unitPrice === null ? null : inTier * unitPrice,
+      isFallback: tier.isFallback,
+      isEstimated: tier.isEstimated || isEstimate,
+      ...(remark !== undefined && { remark }),
       source,
-    };
-    const listed = override && listPrice !== null && { ...line, price: listPrice, amount: inTier * listPrice };
-    if (override?.price) line.source = null;
-    lines.push({ ...line, ...(override && { override }), ...(listed && { atList: listed }) });
+    });
+    if (!override) lines.push(lineAt(price));
+    else {
+      const atList = listPrice !== null && { atList: lineAt(listPrice) };
+      lines.push({ ...lineAt(price), source: override.price ? null : source, override, ...atList });
+    }
   }
 }
 
@@ -269,50 +294,10 @@ function combineTiers(
       end = to;
     }
   }
-  if (end !== null) tiers.push({ ...unpriced, from: end });
+  const unpriced = { price: null, listPrice: null, isFallback: false, isEstimated: false, source: null };
+  if (end !== null) tiers.push({ ...unpriced, from: end, to: null, override: undefined });
   return firstTierOnly && tiers[0] ? [{ ...tiers[0], to: null }] : tiers;
 }
-
-const unpriced = {
-  to: null,
-  price: null,
-  listPrice: null,
-  isFallback: false,
-  isEstimated: false,
-  source: null,
-  override: undefined,
-} as const;
-
-/** Fallback prices apply in commercial Regions only. */
-function queueTiers(item: QueueType, terms: MonthTerms): readonly Tier[] {
-  const { region, book, fallback } = terms;
-  const hasFallback = fallback !== 'off' && book.region(region)?.partition === 'aws';
-  const prices = (hasFallback ? [region, fallback] : [region]).map((scope, index) => {
-    const line = { service: 'queue', scope, item, kind: 'request' } as const;
-    return { line, tiers: book.tiers(line), scopes: [scope], isFallback: index === 1 };
-  });
-  return combineTiers(prices, terms);
-}
-
-function functionTiers(item: string, kind: 'request' | 'gb_second', terms: MonthTerms): readonly Tier[] {
-  const line = { service: 'function', scope: terms.region, item, kind } as const;
-  return combineTiers([{ line, tiers: terms.book.tiers(line), scopes: [terms.region] }], terms);
-}
-
-function modelCounters(counted: string, terms: MonthTerms): ModelCounters {
-  const priced = terms.asModel === undefined ? counted : asSizeOf(counted, terms.asModel);
-  const { book, region, countedBy = book, calls } = terms;
-  const remark = sizeRemark({ counted, priced, book, countedBy, isDerived: calls !== undefined });
-  const counters = tokenCounters.map(({ item, price }) => {
-    const list = tokenPrice(book, priced, region, price satisfies TokenKind, calls);
-    const tiers = combineTiers(list ? [list] : [], terms, remark !== undefined);
-    return { ...counterOf('inference', item, counted, tiers), remark };
-  });
-  return { counters, countsAreExact: countsAreExact(terms.book, counted, priced) };
-}
-
-/** Calls of another model have the same size. */
-const asSizeOf = (counted: string, model: string) => (splitCall(counted).isLong ? asLong(model) : model);
 
 // The cost of usage by service, as a sum of its lines: how much of it is known, and how reliable it
 // is.
@@ -346,15 +331,22 @@ export interface Cost {
   total: TotalCost;
 }
 
+interface ServiceSum {
+  amount: Money;
+  isCharged: boolean;
+  status: CostStatus;
+  unpriced: Partial<Record<ChargeItem, bigint>> | null;
+  remarks?: Set<string>;
+}
+
 /** Sums lines by service. */
 export class CostSum {
-  readonly #sums: Record<Service, { amount: Money; isCharged: boolean; status: CostStatus }>;
-  readonly #unpriced: Partial<Record<Service, Partial<Record<ChargeItem, bigint>>>> = {};
-  readonly #remarks: Partial<Record<Service, Set<string>>> = {};
+  readonly #sums: Record<Service, ServiceSum>;
 
   /** @param isEstimate whether all usage is estimated. */
   constructor(isEstimate = false) {
-    const none = () => ({ amount: 0n, isCharged: false, status: isEstimate ? 'estimated' : 'ok' }) as const;
+    const status = isEstimate ? 'estimated' : 'ok';
+    const none = (): ServiceSum => ({ amount: 0n, isCharged: false, status, unpriced: null });
     this.#sums = { queue: none(), function: none(), inference: none() };
   }
 
@@ -362,10 +354,10 @@ export class CostSum {
     for (const line of lines) {
       const sum = this.#sums[line.service];
       sum.status = worse(sum.status, statusOfLine(line));
-      if (line.remark !== undefined) (this.#remarks[line.service] ??= new Set()).add(line.remark);
+      if (line.remark !== undefined) (sum.remarks ??= new Set()).add(line.remark);
       if (line.amount === null) {
-        const unpriced = (this.#unpriced[line.service] ??= {});
-        unpriced[line.item] = (unpriced[line.item] ?? 0n) + line.units;
+        sum.unpriced ??= {};
+        sum.unpriced[line.item] = (sum.unpriced[line.item] ?? 0n) + line.units;
       } else {
         sum.amount += line.amount;
         sum.isCharged ||= !line.isFree;
@@ -375,9 +367,7 @@ export class CostSum {
 
   cost(): Cost {
     const costOf = (service: Service): ServiceCost => {
-      const { amount, isCharged, status } = this.#sums[service];
-      const unpriced = this.#unpriced[service] ?? null;
-      const remarks = this.#remarks[service];
+      const { amount, isCharged, status, unpriced, remarks } = this.#sums[service];
       const known = unpriced !== null && !isCharged ? null : amount;
       return { amount: known, status, unpriced, ...(remarks && { remarks: [...remarks] }) };
     };
