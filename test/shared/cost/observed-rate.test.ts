@@ -1,4 +1,5 @@
-// The month of logs of many shapes, compared with the same log repeated end to end for 730 hours.
+// The rate of a log, and the month of a pipeline at it. `month-of-logs.test.ts` has whole months
+// without a pipeline.
 import { expect } from 'chai';
 import { formatMoney } from '../../../shared/cost/money.ts';
 import { priceMonth, priceMonths } from '../../../shared/cost/monthly-usage.ts';
@@ -8,9 +9,7 @@ import { hasPipeline } from '../../../shared/cost/pipeline/derive-hour.ts';
 import { countHour } from '../../../shared/cost/pipeline/hour-counts.ts';
 import { createUsageDerivation } from '../../../shared/cost/read-scenario-usage.ts';
 import { type Assumptions, applyDefaults } from '../../../shared/scenarios/assumptions.ts';
-import { seededRandom } from '../../../shared/seeded-random.ts';
 import { type HourUsage, type ReadDays, sumUsage, type UsageCounters } from '../../../shared/usage/usage.ts';
-import { randomInteger, shuffle } from '../../support/random-choices.ts';
 import { book, buildEntryUsage, defaultPricing, usageOfEntries } from './build-usage.ts';
 
 interface Entry {
@@ -25,36 +24,20 @@ const clock = (hours: number, minutes: number, seconds = 0) => start + (hours - 
 
 const every = (step: number, from: number, to: number): Entry[] =>
   Array.from({ length: Math.ceil((to - from) / step) }, (_, index) => ({ at: from + index * step }));
-const random = seededRandom(48);
 
-/** Entries of a day from 8 to 18 o'clock, of seven days. */
-const week = Array.from({ length: 7 }, (_, day) => every(97, clock(8 + day * 24, 0), clock(18 + day * 24, 0))).flat();
-
-const logs: Record<string, Entry[]> = {
+const logs = {
   'a minute of 100 a second across a full hour': Array.from({ length: 6_000 }, (_, index) => ({
     at: clock(10, 59, 30) + Math.floor(index / 100),
   })),
-  'a minute within an hour': every(1, clock(10, 10), clock(10, 11)),
-  '50 minutes within an hour': every(7, clock(10, 5), clock(10, 55)),
   '50 minutes across a full hour': every(7, clock(10, 35), clock(11, 25)),
   '3.3 hours': every(11, clock(10, 42), clock(14, 0)),
   'two entries an hour apart': [{ at: clock(10, 20) }, { at: clock(11, 20) }],
-  'a week with nights': week,
+  'a week with nights': Array.from({ length: 7 }, (_, day) =>
+    every(97, clock(8 + day * 24, 0), clock(18 + day * 24, 0)),
+  ).flat(),
   'a day with a burst an hour': Array.from({ length: 24 }, (_, hour) =>
     every(1, clock(hour, 13), clock(hour, 13, 40)),
   ).flat(),
-  'a day of random seconds': Array.from({ length: 3_000 }, () => ({
-    at: clock(0, 0) + randomInteger(random, 0, 86_399),
-  })),
-  'out of order, with doubles': shuffle(random, [
-    ...every(13, clock(9, 1), clock(17, 3)),
-    ...every(26, clock(9, 1), clock(17, 3)),
-  ]),
-  'one entry without a time of its own, years away, among 999': [
-    ...every(5, clock(10, 0), clock(10, 0) + 999 * 5),
-    { at: clock(10, 0) + 90 * 86_400, isTimed: false },
-  ],
-  'without times of their own': every(3, clock(10, 50), clock(11, 50)).map(({ at }) => ({ at, isTimed: false })),
 };
 
 const hoursOf = (entries: readonly Entry[]): HourUsage[] =>
@@ -90,32 +73,12 @@ const termsOf = (assumptions: Assumptions): Terms => {
 const priceOf = async (usage: UsageCounters, assumptions: Assumptions) =>
   (await priceMonth(usage, { ...defaultPricing, assumptions })).total.amount!;
 
-/** The time that the log stands for: the last entry is followed by a mean gap. */
-function timeOf(entries: readonly Entry[]): number {
-  const timed = entries.filter(({ isTimed = true }) => isTimed);
-  const active = [...new Set((timed.length >= 2 ? timed : entries).map(({ at }) => at))].sort((a, b) => a - b);
-  const last = active.at(-1)! - active[0]!;
-  return (last * active.length) / (active.length - 1);
-}
-
-/** The log again and again, for a month: the times of each entry, from the beginning of the log. */
-function* timesOf(entries: readonly Entry[]): Generator<{ offset: number; time: number }> {
-  const time = timeOf(entries);
-  const isTimed = entries.some((entry) => entry.isTimed ?? true);
-  const first = Math.min(...entries.filter((entry) => (entry.isTimed ?? true) === isTimed).map(({ at }) => at));
-  // An entry that is not in the span is one of each repetition.
-  for (const entry of entries) yield { offset: (entry.isTimed ?? true) === isTimed ? entry.at - first : 0, time };
-}
-
-function entriesOfMonth(entries: readonly Entry[]): number {
-  let count = 0;
-  for (const { offset, time } of timesOf(entries)) count += Math.max(0, Math.ceil((monthSeconds - offset) / time));
-  return count;
-}
-
+/** The log again and again, for a month: the last entry is followed by a mean gap. */
 function repeated(entries: readonly Entry[]): Entry[] {
+  const offsets = entries.map(({ at }) => at - entries[0]!.at);
+  const time = (offsets.at(-1)! * entries.length) / (entries.length - 1);
   const all: Entry[] = [];
-  for (const { offset, time } of timesOf(entries)) {
+  for (const offset of offsets) {
     for (let at = offset; at < monthSeconds; at += time) all.push({ at: start + Math.floor(at) });
   }
   return all;
@@ -125,17 +88,6 @@ const within = (value: bigint, expected: bigint, what: string) =>
   expect(Math.abs(Number(value - expected)) / Number(expected), what).to.be.lessThan(0.01);
 
 describe('a month at the observed rate', () => {
-  for (const [name, entries] of Object.entries(logs)) {
-    it(`costs what the log costs again and again for 730 hours: ${name}`, async () => {
-      const { months } = await ratedOf(entries);
-      const count = entriesOfMonth(entries);
-      const one = sumUsage(hoursOf([{ at: start }]));
-      const brute = await priceOf(multiply(one, BigInt(count)), {});
-      within(await priceOf(months![0]!.usage, {}), brute, name);
-      within(months![0]!.usage.logs, BigInt(count), name);
-    });
-  }
-
   const pipelines: Record<string, Assumptions> = {
     'one call an entry, with polls': { pipeline: {} },
     'batches, a prompt and retries': {
@@ -160,9 +112,9 @@ describe('a month at the observed rate', () => {
         '3.3 hours',
         'a week with nights',
         'a day with a burst an hour',
-      ]) {
+      ] as const) {
         const assumptions = { ...haiku, ...pipeline };
-        const entries = logs[log]!;
+        const entries = logs[log];
         const { months } = await ratedOf(entries, assumptions);
         const { assumptions: complete } = termsOf(assumptions);
         if (!hasPipeline(complete)) throw new Error('no pipeline');
@@ -186,15 +138,25 @@ describe('a month at the observed rate', () => {
   }
 
   it('6,000 entries in a minute are 100 a second, also across a full hour', async () => {
-    const { observed, months } = await ratedOf(logs['a minute of 100 a second across a full hour']!);
+    const { observed, months } = await ratedOf(logs['a minute of 100 a second across a full hour']);
     expect(observedSeconds(observed!)).to.deep.equal({ times: 60n * 59n, over: 59n });
     expect(observationInWords(observed!, { times: 60n, over: 1n })).to.equal('6,000 entries in a minute');
     expect(months![0]!.usage.logs).to.equal(262_800_000n);
     expect(months![0]!.thirds).to.equal(null);
   });
 
+  it('times of arrival decide if fewer than two seconds have an entry with a time of its own', async () => {
+    const arrived = logs['3.3 hours'].map(({ at }) => ({ at, isTimed: false }));
+    const { observed } = await ratedOf(logs['3.3 hours']);
+    const early = { at: arrived[0]!.at - 90 * 86_400 };
+    expect((await ratedOf(arrived)).observed).to.deep.equal(observed);
+    expect((await ratedOf([early, ...arrived])).observed).to.include({ first: early.at, last: observed!.last });
+    const timed = await ratedOf([early, { at: early.at + 1 }, ...arrived]);
+    expect(timed.observed).to.include({ first: early.at, last: early.at + 1, active: 2 });
+  });
+
   it('two entries an hour apart are one an hour, with the polls of the hours that are touched', async () => {
-    const { months } = await ratedOf(logs['two entries an hour apart']!, { pipeline: {} });
+    const { months } = await ratedOf(logs['two entries an hour apart'], { pipeline: {} });
     const [queue] = months![0]!.usage.queues;
     // 40, 60 and 20 minutes are touched; a poll lasts 20 s.
     const polls = [2_400 - 1, 3_600 - 1, 1_200].reduce((sum, seconds) => sum + Math.floor((5 * seconds) / 20), 0);
@@ -236,7 +198,7 @@ describe('a month at the observed rate', () => {
       kind: 'entries_per_month',
       rate: { times: perMonth, over: 2_628_000n },
     });
-    const log = logs['3.3 hours']!;
+    const log = logs['3.3 hours'];
     const { months } = await ratedOf(log, pipeline);
     const { logs: observed } = months![0]!.usage;
     const invocations = (usage: UsageCounters) => Number(usage.functions[0]!.invocations);
@@ -300,18 +262,3 @@ describe('a cached prompt', () => {
     }
   });
 });
-
-function multiply(usage: UsageCounters, by: bigint): UsageCounters {
-  const { logs: count, queues, functions, inference, ...rest } = usage;
-  return {
-    ...rest,
-    logs: count * by,
-    queues: queues.map((row) => ({ ...row, requests: row.requests * by })),
-    functions: functions.map((row) => ({ ...row, invocations: row.invocations * by, mbMs: row.mbMs * by })),
-    inference: inference.map((row) => ({
-      ...row,
-      inputTokens: row.inputTokens * by,
-      outputTokens: row.outputTokens * by,
-    })),
-  };
-}
