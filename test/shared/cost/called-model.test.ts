@@ -55,6 +55,12 @@ describe('a called model', () => {
     for (const [call, region, scope] of scopes) expect(scopeOf(call, region), call).to.equal(scope);
     expect(scopeOf(sonnet, 'eu-west-1', { profile: 'global' })).to.equal('global');
     expect(scopeOf(`${sonnet} geo`, 'eu-west-1', { profile: 'global' }), 'the call first').to.equal('geo');
+    // Own prices apply in the scope of the list price, and in those that come before it.
+    const ownScopes = (call: string, region: string) => tokenPrice(book, call, region, 'input')?.scopes;
+    expect(ownScopes(sonnet, 'eu-west-1')).to.deep.equal(['eu-west-1', 'geo']);
+    expect(ownScopes(micro, 'eu-central-1')).to.deep.equal(['eu-central-1']);
+    expect(ownScopes(sonnet, 'us-gov-west-1')).to.deep.equal(['us-gov-west-1']);
+    expect(ownScopes(`${llama} aws-us-gov`, 'us-gov-east-1')).to.include.ordered.members(['us-gov-east-1']);
   });
 
   it('has the prices of its tier: a batch job half the price if the batch price is another Region’s', () => {
@@ -88,6 +94,7 @@ describe('a called model', () => {
     expect(half).to.deep.include({ tiers: [{ to: null, price: standard!.price / 2n }], isEstimated: true });
     expect(hasTokenPrice(book, haiku, 'us-east-1', 'cache_write_1h')).to.equal(true);
     expect(hasTokenPrice(book, haiku, 'us-gov-west-1', 'input')).to.equal(false);
+    expect(hasTokenPrice(book, 'no-such-model', 'us-east-1', 'input')).to.equal(false);
   });
 
   it('has a remark where the price of its size is not known', () => {

@@ -1,5 +1,5 @@
 import { expect } from 'chai';
-import { createEntryPricer } from '../../../shared/cost/entry-cost.ts';
+import { createEntryPricer, resolvePricedUsage } from '../../../shared/cost/entry-cost.ts';
 import { formatMoney } from '../../../shared/cost/money.ts';
 import { book, buildEntryUsage, priceOf, usageOfEntries } from './build-usage.ts';
 
@@ -45,6 +45,32 @@ describe('the cost of an entry', () => {
     const usages = kinds.map((kind) => buildEntryUsage({ inputTokens: 5, outputTokens: 2, ...kind }));
     const { total } = priceOf(usageOfEntries(usages.map((usage) => ({ usage }))));
     expect(createEntryPricer(terms).sum(usages).total).to.equal(formatMoney(total.amount!));
+  });
+
+  it('the cost of an entry is that of the first tier, however large it is', () => {
+    const large = buildEntryUsage({ queueRequests: 200_000_000_000 });
+    expect(createEntryPricer(terms).price(large).queue).to.equal('80000.000000000000');
+  });
+
+  it('a stored entry has the usage of its batch where it has none of its own', () => {
+    const commonUsage = { queueRequests: 1, memoryMb: 128, billedMs: 10, model: 'a', outputTokens: 5 };
+    const batch = { queueType: 'fifo', architecture: 'arm64', commonUsage } as Parameters<typeof resolvePricedUsage>[0];
+    const common = { queueType: 'fifo', architecture: 'arm64', queueRequests: 1, model: 'a' };
+    const assumed = 100;
+    expect(resolvePricedUsage(batch, { inputTokens: 7 }, assumed)).to.deep.equal({
+      ...common,
+      mbMs: 1_280,
+      inputTokens: 7,
+      outputTokens: 5,
+    });
+    const own = { inputTokens: 8, usage: { billedMs: 20, outputTokens: null, cacheReadTokens: 3 } };
+    expect(resolvePricedUsage(batch, own, assumed)).to.deep.equal({
+      ...common,
+      mbMs: 2_560,
+      inputTokens: 8,
+      outputTokens: assumed,
+      cacheReadTokens: 3,
+    });
   });
 
   it('the cost of tokens without a price is unknown, and that of no tokens zero', () => {

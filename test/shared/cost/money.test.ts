@@ -116,7 +116,15 @@ describe('shiftDecimal', () => {
 
   it('refuses whatever is not a decimal number without sign and exponent', () => {
     for (const text of ['', '-1', 'NaN', '1.', '.5', '1e', '0x10', ' 1', '1,5', '1e999', '3.3e-06', '1E+2', 'null']) {
-      expect(() => shiftDecimal(text, 3, 21), text).to.throw(RangeError);
+      const message = `"${text}" is not a price: a price is a decimal number without sign and exponent`;
+      expect(() => shiftDecimal(text, 3, 21), text).to.throw(RangeError, message);
     }
+    expect(() => shiftDecimal('1'.repeat(99), 3, 21)).to.throw(RangeError, `"${'1'.repeat(40)}" is not a price`);
+  });
+
+  it('refuses a price of more than 30 digits', () => {
+    const digits = '9'.repeat(30);
+    expect(shiftDecimal(digits, 0, 21)).to.equal(digits);
+    expect(() => shiftDecimal(digits, 1, 21)).to.throw(RangeError, `${digits} is too large for a price`);
   });
 });

@@ -1,8 +1,8 @@
 import { expect } from 'chai';
-import { detailOfMonths, MonthSums } from '../../../shared/cost/monthly-usage.ts';
+import { detailOfMonths, MonthSums, priceMonths } from '../../../shared/cost/monthly-usage.ts';
 import { daySpan, monthSpan, type Period } from '../../../shared/usage/periods.ts';
 import { emptyUsage, type HourUsage } from '../../../shared/usage/usage.ts';
-import { buildHour, firstHour, hourMs } from './build-usage.ts';
+import { buildHour, defaultPricing, firstHour, hourMs } from './build-usage.ts';
 
 const at = (hours: number) => new Date(firstHour + hours * hourMs);
 const june = 31 * 24;
@@ -48,6 +48,21 @@ describe('usage by month', () => {
       { type: 'fifo', requests: 1n },
     ]);
     expect([second, first]).to.deep.equal(before);
+  });
+
+  it('has the work of a pipeline, and priced months have that of the period', async () => {
+    const workOf = (sends: bigint) => ({ parts: [{ sends }], messages: sends, modelEntries: 0n, invocationsBy: {} });
+    const worked = [0, 10, 11, june].map((start) => ({ ...buildHour({ at: start }), work: workOf(BigInt(start + 1)) }));
+    const usage = sumsOf(worked, period);
+    expect(usage.months.map(({ work }) => work?.parts.sends)).to.deep.equal([1n, 23n, BigInt(june + 1)]);
+    const { months } = await priceMonths(usage, { ...defaultPricing, assumptions: { pipeline: {} } });
+    expect(months.map(({ month, work }) => [month, work?.messages])).to.deep.equal([
+      [firstHour, 23n],
+      [firstHour + june * hourMs, BigInt(june + 1)],
+    ]);
+    const plain = sumsOf(hours);
+    const priced = await priceMonths(plain, defaultPricing);
+    for (const month of [...plain.months, ...priced.months]) expect(month).not.to.have.property('work');
   });
 
   it('is read by month, except of a month that the period begins or ends in', () => {

@@ -71,6 +71,15 @@ describe('own prices', () => {
     expect(priceOf(fifo, { book: changed }).services.queue.amount).to.equal(usd('0.25'));
   });
 
+  it('own prices of the function apply in their Region', () => {
+    const hours = [buildHour({ mbMs: 1_024_000n })];
+    const changed = bookWith(
+      own('function', { item: 'x86_64', kind: 'gb_second', region: 'eu-west-1', amount: '0.5' }),
+    );
+    const costIn = (region: string) => priceOf(hours, { book: changed, region }).services.function.amount;
+    expect([costIn('eu-west-1'), costIn('us-east-1')]).to.deep.equal([usd('0.5'), usd('0.0000166667')]);
+  });
+
   it('units without a price in the price book get their own one, in one line', async () => {
     const region = 'af-south-1';
     const hours = [buildHour({ queue: 200_000_000_000n })];

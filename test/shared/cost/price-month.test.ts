@@ -5,7 +5,13 @@ import { bookLines } from '../../../shared/cost/book-lines.ts';
 import { formatExactMoney, moneyDecimals, parseDecimal } from '../../../shared/cost/money.ts';
 import { sumMonths } from '../../../shared/cost/monthly-usage.ts';
 import { createPriceBook } from '../../../shared/cost/price-book.ts';
-import { type ChargeLine, MonthPricer, type MonthTerms } from '../../../shared/cost/price-month.ts';
+import {
+  type ChargeLine,
+  CostSum,
+  MonthPricer,
+  type MonthTerms,
+  statusOfLine,
+} from '../../../shared/cost/price-month.ts';
 import type { InferenceProfile, InferenceTier } from '../../../shared/scenarios/pipeline.ts';
 import { seededRandom } from '../../../shared/seeded-random.ts';
 import type { HourUsage, InferenceCount } from '../../../shared/usage/usage.ts';
@@ -243,6 +249,35 @@ describe('the lines of a month', () => {
     const lines = await linesOf(hours, { book: createPriceBook(file) });
     const estimated = lines.filter((text) => text.includes('estimated')).map((text) => text.split(' ')[1]);
     expect(estimated).to.deep.equal(['input_tokens', 'output_tokens', 'cache_read_tokens']);
+  });
+
+  it('lines name the tier of their units', () => {
+    const lines = new MonthPricer(terms).add(buildHour({ queue: 250_000_000_000n }));
+    expect(lines.map(({ tier }) => tier)).to.deep.equal([
+      { from: 0n, to: requestLimits[0] },
+      { from: requestLimits[0], to: requestLimits[1] },
+      { from: requestLimits[1], to: null },
+    ]);
+  });
+
+  it('lines are estimates, with the reason, if calls were counted by another limit than that of their prices', () => {
+    const sol = 'openai.gpt-5.6-sol';
+    const countedBy = { model: (id: string) => ({ ...book.model(id)!, long_context_above: 300_000 }) };
+    const costOf = (changed: Partial<MonthTerms>) => {
+      const lines = new MonthPricer({ ...terms, ...changed }).add(buildHour({ model: sol, inputTokens: 1n }));
+      const sum = new CostSum();
+      sum.add([...lines, ...lines]);
+      return { statuses: lines.map(statusOfLine), ...sum.cost().services.inference };
+    };
+    const { statuses, status, remarks } = costOf({ countedBy });
+    expect([statuses, status]).to.deep.equal([['estimated'], 'estimated']);
+    expect(remarks).to.have.length(1);
+    expect(remarks![0]).to.match(/above 272000 tokens have another price, but they were counted by a limit of 300000/);
+    for (const sure of [{}, { countedBy, calls: {} }]) {
+      const known = costOf(sure);
+      expect([known.statuses, known.status]).to.deep.equal([['ok'], 'ok']);
+      expect(known).not.to.have.property('remarks');
+    }
   });
 
   it('tokens that were counted for a model with another tokenizer are estimates', async () => {

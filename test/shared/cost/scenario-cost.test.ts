@@ -36,6 +36,12 @@ describe('the cost of a scenario', () => {
     }
   });
 
+  it('free units of a period are those that its month has left, from the first hour on', () => {
+    const hours = [0, 10].map((at) => buildHour({ at, queue: 1_000_000n }));
+    const { services } = priceOf(hours, { ...freeTier, from: new Date(firstHour + 5 * hourMs) });
+    expect(formatMoney(services.queue.amount!)).to.equal('0.400000000000');
+  });
+
   it('is the same for all usage and for the usage that the period needs', () => {
     const random = seededRandom(9);
     const hours = mergeHours(Array.from({ length: 40 }, () => randomHour(random)));
