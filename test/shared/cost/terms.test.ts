@@ -1,5 +1,5 @@
 import { expect } from 'chai';
-import { convertFunctions, convertUsage, requireConvertible } from '../../../shared/cost/terms.ts';
+import { convertUsage, requireConvertible } from '../../../shared/cost/terms.ts';
 import { AppError } from '../../../shared/errors.ts';
 import { billedMs } from '../../../shared/metering/meter-entry.ts';
 import { type Assumptions, applyDefaults } from '../../../shared/scenarios/assumptions.ts';
@@ -56,13 +56,6 @@ describe('usage under other assumptions', () => {
     ],
   };
   for (const [name, [changes, settings]] of Object.entries(cases)) {
-    it(`has the billed time of pipelines in the same way: ${name}`, () => {
-      const timeOf = ({ functions }: UsageCounters) =>
-        functions.map(({ architecture, mbMs }) => ({ architecture, mbMs }));
-      const converted = convertFunctions(timeOf(usageUnder(own)), counted.function, changed(changes).function);
-      expect(converted).to.deep.equal(timeOf(usageUnder({ ...own, ...settings })));
-    });
-
     it(`usage is that of the same entries: ${name}`, () => {
       const converted = convertUsage(usageUnder(own), counted, changed(changes));
       expect(converted).to.deep.equal(usageUnder({ ...own, ...settings }));
