@@ -36,15 +36,10 @@ const rules: Readonly<Record<ChargeItem, string>> = {
   cache_write_1h_tokens: 'Tokens that are written to the prompt cache for an hour.',
 };
 
-const units: Readonly<Record<ChargeItem, string>> = {
+const units: Readonly<Partial<Record<ChargeItem, string>>> = {
   requests: 'request',
   invocations: 'invocation',
   compute: 'GB-second',
-  input_tokens: 'token',
-  output_tokens: 'token',
-  cache_read_tokens: 'token',
-  cache_write_tokens: 'token',
-  cache_write_1h_tokens: 'token',
 };
 
 /** A number with all its decimals. */
@@ -100,7 +95,7 @@ export function linePresenter(book: Pick<PriceBook, 'sources' | 'origin'>, hasPi
       item: line.item,
       of: line.of,
       rule: ruleOf(line),
-      unit: units[line.item],
+      unit: units[line.item] ?? 'token',
       quantity: quantity(line.units),
       free: line.isFree,
       tier: tier && { from: quantity(tier.from), to: tier.to === null ? null : quantity(tier.to) },

@@ -7,58 +7,20 @@ import { sumOf } from './integers.ts';
 import { formatGbSeconds, formatMoney, formatRelativeDifference, formatShare, type Money } from './money.ts';
 import type { PriceBook } from './price-book.ts';
 import type { Service } from './price-line.ts';
-import type { ChargeItem, Cost, CostStatus } from './price-month.ts';
+import type { ChargeItem, Cost } from './price-month.ts';
 import type { ScenarioCost } from './scenario-cost.ts';
 
-interface UsageTotals {
-  logs: number;
-  size_bytes: number;
-  pii_logs: number;
-  queue_requests: number;
-  function_invocations: number;
-  function_gb_seconds: string;
-  input_tokens: number;
-  output_tokens: number;
-}
+/** Usage of a service by unit. */
+type ServiceUsage = Record<string, number | string>;
 
-/** The usage that only a pipeline has. */
-interface PipelineTotals {
-  inference_calls: number;
-  cache_read_tokens: number;
-  cache_write_tokens: number;
-  /** Part of the queue requests: polls that returned no message. */
-  empty_receives: number;
-}
+export type CostTotals = ReturnType<typeof presentTotals>;
+export type CostBreakdownLine = ReturnType<typeof presentServices>[number];
 
-export interface CostTotals extends UsageTotals, Partial<PipelineTotals> {
-  pii: Record<PiiType, number>;
-  /** In USD with 12 decimals; null if none of the usage has a price. */
-  cost: string | null;
-  status: CostStatus;
-  /** Whether some of the usage has no price, so that the cost is only a part. */
-  incomplete: boolean;
-}
-
-export interface CostBreakdownLine {
-  service: 'queue' | 'function' | 'inference';
-  /** By unit. */
-  usage: Record<string, number | string>;
-  cost: string | null;
-  /** Share of the total, with 4 decimals; null if one of the two is unknown. */
-  share: string | null;
-  status: CostStatus;
-  /** The usage without a price, if any. */
-  unpriced?: Record<string, number | string>;
-  /** Why prices are not certain, if there is a reason. */
-  remarks?: string[];
-}
-
-/** Usage and cost of a period, in total and by service. */
-export function presentTotals({
-  usage,
-  total,
-  hasPipeline,
-}: Pick<ScenarioCost, 'usage' | 'total' | 'hasPipeline'>): CostTotals {
+/**
+ * Usage and cost of a period; the cost is null if none of the usage has a price, and `incomplete` if
+ * some of it has none.
+ */
+export function presentTotals({ usage, total, hasPipeline }: Pick<ScenarioCost, 'usage' | 'total' | 'hasPipeline'>) {
   const { logs, size_bytes, pii_logs, ...services } = presentUsage(usage);
   return {
     logs,
@@ -74,14 +36,7 @@ export function presentTotals({
   };
 }
 
-export function presentUsage({
-  logs,
-  sizeBytes,
-  piiLogs,
-  queues,
-  functions,
-  inference,
-}: Readonly<UsageCounters>): UsageTotals {
+export function presentUsage({ logs, sizeBytes, piiLogs, queues, functions, inference }: Readonly<UsageCounters>) {
   return {
     logs: Number(logs),
     size_bytes: Number(sizeBytes),
@@ -94,7 +49,8 @@ export function presentUsage({
   };
 }
 
-export function presentPipeline({ queues, inference }: Readonly<UsageCounters>): PipelineTotals {
+/** The usage that only a pipeline has. Empty receives are part of the queue requests. */
+export function presentPipeline({ queues, inference }: Readonly<UsageCounters>) {
   const writes = ({ cacheWriteTokens = 0n, cacheWrite1hTokens = 0n }: InferenceCount) =>
     cacheWriteTokens + cacheWrite1hTokens;
   return {
@@ -111,16 +67,20 @@ function presentPii({ pii }: UsageCounters): Record<PiiType, number> {
   return counts;
 }
 
-/** The breakdown of a cost by service. */
+/**
+ * The breakdown of a cost by service: queue, function, inference. `share` is that of the total, null if
+ * one of the two is unknown; `unpriced` is the usage without a price, `remarks` why prices are not
+ * certain, if anything is.
+ */
 export function presentServices({
   usage,
   services,
   total,
   hasPipeline,
-}: Pick<ScenarioCost, 'usage' | 'services' | 'total' | 'hasPipeline'>): CostBreakdownLine[] {
+}: Pick<ScenarioCost, 'usage' | 'services' | 'total' | 'hasPipeline'>) {
   const totals = presentUsage(usage);
   const ofPipeline = hasPipeline ? presentPipeline(usage) : undefined;
-  const line = (service: Service, shownUsage: CostBreakdownLine['usage']): CostBreakdownLine => {
+  const line = (service: Service, shownUsage: ServiceUsage) => {
     const { amount, status, unpriced, remarks } = services[service];
     return {
       service,
@@ -152,10 +112,7 @@ export function presentServices({
 
 const cachedItems = ['cache_read_tokens', 'cache_write_tokens', 'cache_write_1h_tokens'] as const;
 
-function presentUnpriced(
-  service: Service,
-  unpriced: Readonly<Partial<Record<ChargeItem, bigint>>>,
-): CostBreakdownLine['usage'] {
+function presentUnpriced(service: Service, unpriced: Readonly<Partial<Record<ChargeItem, bigint>>>): ServiceUsage {
   const count = (item: ChargeItem) => Number(unpriced[item] ?? 0n);
   if (service === 'queue') return { requests: count('requests') };
   if (service === 'function') {
@@ -201,14 +158,8 @@ export function presentCosts({ services, total }: Cost) {
   };
 }
 
-interface Difference {
-  amount: string;
-  /** As a share of the first amount; null if that is 0. */
-  share: string | null;
-}
-
-/** How much more the second costs than the first. */
-export function differencesOf(first: Cost, second: Cost): Record<Service | 'total', Difference | null> {
+/** How much more the second costs than the first, in USD and as a share of the first. */
+export function differencesOf(first: Cost, second: Cost) {
   const known = ({ amount, status }: { amount: Money | null; status: string }) =>
     status === 'missing' ? null : amount;
   const between = (service: Service) => differenceOf(known(first.services[service]), known(second.services[service]));
@@ -220,7 +171,7 @@ export function differencesOf(first: Cost, second: Cost): Record<Service | 'tota
   };
 }
 
-function differenceOf(first: Money | null, second: Money | null): Difference | null {
+function differenceOf(first: Money | null, second: Money | null) {
   if (first === null || second === null) return null;
   return { amount: formatMoney(second - first), share: formatRelativeDifference(first, second) };
 }

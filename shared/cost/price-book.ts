@@ -71,43 +71,26 @@ export interface PriceBook extends KnownNames {
 // Reads price books: the one that is part of the code, stored versions, and other files.
 
 let fileOfCode: PriceBookFile | undefined;
-let uncheckedFileOfCode: PriceBookFile | undefined;
-let shipped: PriceBook | undefined;
+let bookOfCode: PriceBook | undefined;
 
-/**
- * Reads the price book that is part of the code, once in a process.
- * @throws Error that lists every error in the file with its field.
- */
+/** The price book that is part of the code, read once in a process. */
 export function loadPriceBook(): PriceBook {
-  shipped ??= toPriceBook(readBookOfCode());
-  return shipped;
+  bookOfCode ??= toPriceBook(readBookOfCode());
+  return bookOfCode;
 }
 
 /**
- * The content of the price book that is part of the code. It is checked once in a process, because
- * that takes some 50 ms. @throws Error like `loadPriceBook`.
+ * The content of the price book that is part of the code, read once in a process. It is not checked:
+ * that takes some 50 ms, and a test does it, and the start that stores it as a version.
  */
 export function readBookOfCode(): PriceBookFile {
-  fileOfCode ??= checkPriceBookFile(parseBookOfCode());
+  const read = (): typeof priceBookJson =>
+    JSON.parse(readFileSync(new URL('./price-book.json', import.meta.url), 'utf8'));
+  fileOfCode ??= read() as PriceBookFile;
   return fileOfCode;
 }
 
-/**
- * The version of the price book that is part of the code. The book is not checked, so that a start
- * is shorter if the database has this version, which was checked before it was stored.
- */
-export function versionOfCode(): string {
-  return versionOf(parseBookOfCode());
-}
-
-function parseBookOfCode(): PriceBookFile {
-  const read = (): typeof priceBookJson =>
-    JSON.parse(readFileSync(new URL('./price-book.json', import.meta.url), 'utf8'));
-  uncheckedFileOfCode ??= read() as PriceBookFile;
-  return uncheckedFileOfCode;
-}
-
-/** Creates a price book from the parsed content of a file. @throws Error like `loadPriceBook`. */
+/** Creates a price book from the parsed content of a file. @throws Error like `checkPriceBookFile`. */
 export function createPriceBook(content: unknown): PriceBook {
   return toPriceBook(checkPriceBookFile(content));
 }

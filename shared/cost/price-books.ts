@@ -4,8 +4,8 @@ import { StartError, validationError } from '../errors.ts';
 import type { Models } from '../models.ts';
 import { errorFields, type Log } from '../process/log.ts';
 import type { Scenario } from '../scenarios/scenario.model.ts';
-import { type KnownNames, openPriceBook, type PriceBook, readBookOfCode, versionOfCode } from './price-book.ts';
-import { contentOf, type PriceBookFile, versionOf } from './price-book-file.ts';
+import { type KnownNames, openPriceBook, type PriceBook, readBookOfCode } from './price-book.ts';
+import { checkPriceBookFile, contentOf, type PriceBookFile, versionOf } from './price-book-file.ts';
 import type { PriceBookVersion } from './price-book-version.model.ts';
 import { overridesId, type PriceOverrides } from './price-overrides.model.ts';
 import { unknownVersion } from './unknown-name.ts';
@@ -236,9 +236,11 @@ export async function readNewestPriceBook({ priceBookVersion }: VersionModels): 
 /**
  * Stores the price book of the code as a version, unless it is one, or a refresh has stored
  * another: the code does not replace prices that an operator has applied.
+ * @throws Error that names each invalid field of the book.
  */
 export async function storeBookOfCode(models: VersionModels): Promise<void> {
-  const version = versionOfCode();
+  const file = readBookOfCode();
+  const version = versionOf(file);
   for (;;) {
     const stored = await models.priceBookVersion
       .find({}, { sequence: 1, source: 1 })
@@ -246,6 +248,6 @@ export async function storeBookOfCode(models: VersionModels): Promise<void> {
       .lean<Pick<PriceBookVersion, '_id' | 'sequence' | 'source'>[]>();
     if (stored.some(({ _id, source }) => _id === version || source !== codeSource)) return;
     const after = stored[0]?.sequence ?? 0;
-    if (await storePriceBook(models, readBookOfCode(), { source: codeSource, after })) return;
+    if (await storePriceBook(models, checkPriceBookFile(file), { source: codeSource, after })) return;
   }
 }

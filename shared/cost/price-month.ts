@@ -61,7 +61,7 @@ export interface ChargeLine {
   source: PriceLineId | null;
   /** The own price or discount of the installation. */
   override?: PriceOverride;
-  /** With an override, the same units at their list price, if they have one. */
+  /** With an override, the same units at their list price. */
   atList?: ChargeLine;
 }
 
@@ -258,8 +258,7 @@ function addUnits(lines: ChargeLine[], counter: Counter, units: bigint, free: Fr
     });
     if (!override) lines.push(lineAt(price));
     else {
-      const atList = listPrice !== null && { atList: lineAt(listPrice) };
-      lines.push({ ...lineAt(price), source: override.price ? null : source, override, ...atList });
+      lines.push({ ...lineAt(price), source: override.price ? null : source, override, atList: lineAt(listPrice) });
     }
   }
 }

@@ -5,8 +5,9 @@ import type { PriceBookFile } from '../../../shared/cost/price-book-file.ts';
 import { defaultAssumptions } from '../../../shared/scenarios/assumptions.ts';
 
 describe('the price book', () => {
-  it('has a version, a date, Regions and models', () => {
+  it('is valid, and has a version, a date, Regions and models', () => {
     const book = loadPriceBook();
+    expect(createPriceBook(readBookOfCode()).version).to.equal(book.version);
     expect(book.version).to.match(new RegExp(`^${book.asOf}-[0-9a-f]{12}$`));
     expect(book.currency).to.equal('USD');
     expect(book.region('us-gov-west-1')).to.deep.include({ partition: 'aws-us-gov' });
