@@ -71,9 +71,9 @@ export function looseRules(names: ModelNames, maxBytes: number): EntryRules {
     isLenient: true,
     usageReader,
     read: (value, text) => readLooseEntry(value, { text, usageReader, now: Date.now() }),
-    readLine: (line) => {
-      addUsage(line, usageReader.readText(line.message));
-      return entryOf(line.message, line);
+    readLine: ({ message, ...others }) => {
+      addUsage(others, usageReader.readText(message));
+      return entryOf(message, others);
     },
   };
 }
@@ -190,7 +190,7 @@ export function entryOf(message: string, entry: Omit<LogEntryInput, 'message'> =
   if (text.length > maxMessageBytes / 3 && Buffer.byteLength(text) > maxMessageBytes) {
     return { errors: [{ field: 'message', error: `must be at most ${maxMessageBytes} bytes of UTF-8` }] };
   }
-  return { value: { ...entry, message: text } };
+  return { value: { message: text, ...entry } };
 }
 
 /** The bytes of attributes as a queue counts them: name, type and value; at most 16 KiB. */

@@ -64,8 +64,9 @@ export async function readText(bytes: Buffer, rules: EntryRules, options: TextOp
       const level = readLevel(line.message);
       if (level !== undefined) line.level = level;
     }
+    const { message, ...others } = line;
     const read = container
-      ? readContainerLine(line.message, { ...line, stream: container.stream }, { usageReader: rules.usageReader, now })
+      ? readContainerLine(message, { ...others, stream: container.stream }, { usageReader: rules.usageReader, now })
       : rules.readLine(line, list.isFull);
     list.add(read, isTimed);
   }
