@@ -32,6 +32,8 @@ const common = {
   tag: { name: 'api-keys', description: 'API keys of an account, for programs.' },
   access: accountAccess,
 } as const;
+/** Routes of one key. */
+const one = { ...common, path: `${path}/{id}`, params: apiKeyPath } as const;
 const unknownKey = { NOT_FOUND: 'The API key does not exist, or belongs to another account.' };
 const beyondRole = { FORBIDDEN: 'Only an admin can give a key the scope `admin` or set the tier of a key.' };
 
@@ -99,12 +101,10 @@ export function apiKeyRoutes({ config }: RouteSettings): Route[] {
       },
     }),
     defineRoute({
-      ...common,
+      ...one,
       method: 'GET',
-      path: `${path}/{id}`,
       operationId: 'getApiKey',
       summary: 'Read an API key',
-      params: apiKeyPath,
       responses: { 200: json(apiKeyResponse, { headers: ['ETag'] }) },
       errors: unknownKey,
       handle: async ({ caller, params }, { models }) => {
@@ -114,13 +114,11 @@ export function apiKeyRoutes({ config }: RouteSettings): Route[] {
       },
     }),
     defineRoute({
-      ...common,
+      ...one,
       method: 'PATCH',
-      path: `${path}/{id}`,
       operationId: 'updateApiKey',
       summary: 'Change the sent fields of an API key',
       audit: { type: 'API_KEY_UPDATED' },
-      params: apiKeyPath,
       body: { schema: apiKeyUpdate, example: { name: 'log shipper of the shop' } },
       responses: { 200: json(apiKeyResponse, { headers: ['ETag'] }) },
       errors: { ...unknownKey, ...beyondRole, INVALID_STATE: 'The key has expired, so its expiry cannot be changed.' },
@@ -130,13 +128,11 @@ export function apiKeyRoutes({ config }: RouteSettings): Route[] {
       },
     }),
     defineRoute({
-      ...common,
+      ...one,
       method: 'DELETE',
-      path: `${path}/{id}`,
       operationId: 'deleteApiKey',
       summary: 'Revoke an API key',
       audit: { type: 'API_KEY_DELETED' },
-      params: apiKeyPath,
       responses: { 204: empty() },
       errors: unknownKey,
       handle: async ({ caller, params: { id } }, { models }) => {
@@ -145,14 +141,13 @@ export function apiKeyRoutes({ config }: RouteSettings): Route[] {
       },
     }),
     defineRoute({
-      ...common,
+      ...one,
       method: 'POST',
       path: `${path}/{id}/rotate`,
       operationId: 'rotateApiKey',
       summary: 'Replace an API key by a new one',
       description: 'The old key is valid for another `grace_seconds`.',
       audit: { type: 'API_KEY_UPDATED', action: 'rotate' },
-      params: apiKeyPath,
       body: { schema: apiKeyRotate, optional: true, example: { grace_seconds: 3600 } },
       responses: { 200: json(newApiKeyResponse, { headers: ['ETag', 'Cache-Control'] }) },
       errors: unknownKey,

@@ -39,7 +39,12 @@ const writing = { tag, access: keyOrTokenAccess('reports:write') } as const;
 const path = '/api/v1/report-schedules';
 /** Schedules of an account. */
 const maxSchedules = 100;
-const unknownSchedule = { NOT_FOUND: 'The schedule does not exist.' };
+/** Routes of one schedule. */
+const one = {
+  path: `${path}/{id}`,
+  params: reportPath,
+  errors: { NOT_FOUND: 'The schedule does not exist.' },
+} as const;
 
 export function reportScheduleRoutes({ config }: RouteSettings): Route[] {
   return [
@@ -121,14 +126,12 @@ export function reportScheduleRoutes({ config }: RouteSettings): Route[] {
     }),
     defineRoute({
       ...reading,
+      ...one,
       method: 'GET',
-      path: `${path}/{id}`,
       operationId: 'getReportSchedule',
       summary: 'Read a schedule',
-      params: reportPath,
       query: scheduleQuery,
       responses: { 200: json(scheduleWithRunsResponse, { headers: ['ETag'] }) },
-      errors: unknownSchedule,
       handle: async ({ params, query: { runs }, reportSchedules }) => {
         const schedule = await findSchedule(reportSchedules, params.id);
         const response = {
@@ -140,14 +143,12 @@ export function reportScheduleRoutes({ config }: RouteSettings): Route[] {
     }),
     defineRoute({
       ...writing,
+      ...one,
       method: 'PATCH',
-      path: `${path}/{id}`,
       operationId: 'updateReportSchedule',
       summary: 'Change the sent fields of a schedule',
-      params: reportPath,
       body: { name: 'ReportScheduleUpdate', schema: scheduleUpdate, example: { enabled: false } },
       responses: { 200: json(scheduleResponse, { headers: ['ETag'] }) },
-      errors: unknownSchedule,
       handle: async ({ params, body, requestId, reportSchedules }, deps) => {
         const { format } = await findSchedule(reportSchedules, params.id);
         requireCsv({ format, ...body });
@@ -159,13 +160,11 @@ export function reportScheduleRoutes({ config }: RouteSettings): Route[] {
     }),
     defineRoute({
       ...writing,
+      ...one,
       method: 'DELETE',
-      path: `${path}/{id}`,
       operationId: 'deleteReportSchedule',
       summary: 'Delete a schedule; its reports stay',
-      params: reportPath,
       responses: { 204: empty() },
-      errors: unknownSchedule,
       handle: async ({ params: { id }, reportSchedules: { model, visible } }, { queues, log }) => {
         if (!(await deleteDocument<ReportSchedule>(model, { _id: id, ...visible }))) throw notFound(id);
         // A run of a deleted schedule requests nothing and ends its repetition.
