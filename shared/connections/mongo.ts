@@ -1,8 +1,9 @@
+import { createRequire } from 'node:module';
+import type { Socket } from 'node:net';
 import mongoose, { type Collection, type Connection, type Model, type QueryFilter, Schema } from 'mongoose';
 import { minute } from '../durations.ts';
 import { unavailable } from '../errors.ts';
 import { withoutIgnoredOptions } from './connection-urls.ts';
-import { failWritesToClosedSockets } from './driver-writes.ts';
 
 const { mongo, Error: mongooseErrors } = mongoose;
 
@@ -217,4 +218,40 @@ export async function deleteDocument<Document>(
     if (deleted !== null || (await model.exists(filter)) === null) return deleted;
   }
   throw unavailable('The database did not delete what is being changed: try again.', 1);
+}
+
+interface DriverConnection {
+  readonly socket: Socket;
+  writeCommand: (this: DriverConnection, ...command: unknown[]) => Promise<void>;
+}
+
+const require = createRequire(import.meta.url);
+const driverOfMongoose = createRequire(require.resolve('mongoose'));
+const { Connection: ConnectionOfDriver } = driverOfMongoose('mongodb/lib/cmap/connection.js') as {
+  Connection: { prototype: DriverConnection };
+};
+
+/**
+ * Fails writes to sockets that close. The driver (7.9 too) waits for the `drain` of a socket, which
+ * one that was just destroyed never emits, and no timeout ends that wait. If the write is a check
+ * of the server, no other check follows, and the process never finds the database again.
+ */
+export function failWritesToClosedSockets(): void {
+  const { writeCommand } = ConnectionOfDriver.prototype;
+  if (writeCommand.name === writeUntilClosed.name) return;
+  ConnectionOfDriver.prototype.writeCommand = writeUntilClosed;
+
+  async function writeUntilClosed(this: DriverConnection, ...command: unknown[]): Promise<void> {
+    let onClose = () => {};
+    const closed = new Promise<never>((_, reject) => {
+      onClose = () => reject(new mongo.MongoNetworkError('The connection was closed before a write.'));
+      if (this.socket.closed) onClose();
+      else this.socket.once('close', onClose);
+    });
+    try {
+      await Promise.race([writeCommand.apply(this, command), closed]);
+    } finally {
+      this.socket.off('close', onClose);
+    }
+  }
 }

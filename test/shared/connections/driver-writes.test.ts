@@ -2,7 +2,7 @@ import { once } from 'node:events';
 import { createRequire } from 'node:module';
 import { type AddressInfo, connect, createServer, type Server } from 'node:net';
 import { expect } from 'chai';
-import { failWritesToClosedSockets } from '../../../shared/connections/driver-writes.ts';
+import { failWritesToClosedSockets } from '../../../shared/connections/mongo.ts';
 
 const { Connection } = createRequire(import.meta.url)('mongodb/lib/cmap/connection.js') as {
   Connection: new (socket: object, options: object) => { command(namespace: object, command: object): Promise<object> };
