@@ -1,4 +1,3 @@
-import { randomUUID } from 'node:crypto';
 import { request as httpRequest } from 'node:http';
 import { expect } from 'chai';
 import { generateApiKey } from '../../api/http/access/api-key-format.ts';
@@ -60,20 +59,6 @@ describe('concurrent requests', () => {
     };
     expect(await collectionsOf(key)).to.deep.equal(['api_keys']);
     expect(await collectionsOf(key.slice(0, -1) + (key.endsWith('0') ? '1' : '0'))).to.deep.equal([]);
-  });
-
-  it('a request that meets an unavailable part is counted, unlike one that is refused', async () => {
-    const { headers } = await createAccount(service);
-    const countedAfter = async (status: number) => {
-      const response = await service.request('GET', `/api/v1/reports/${randomUUID()}/download`, { headers });
-      expect(response.status, response.text).to.equal(status);
-      const [limit, left] = ['Limit', 'Remaining'].map((name) => Number(response.headers.get(`X-RateLimit-${name}`)));
-      return (limit ?? 0) - (left ?? 0);
-    };
-    expect(await countedAfter(404)).to.equal(0);
-    const reply = { ok: 0, code: 50, errmsg: 'operation exceeded time limit' };
-    proxy.intercept = ({ collection }) => (collection === 'reports' ? { reply } : undefined);
-    expect(await countedAfter(503)).to.equal(1);
   });
 
   it('requests with the same credentials are limited before these are read, whatever their networks', async () => {
