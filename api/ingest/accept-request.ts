@@ -4,6 +4,7 @@ import type { BatchToStore, EntryToStore } from '../../shared/ingest/batch-text.
 import type { RequestOfBatch } from '../../shared/ingest/log-batch.model.ts';
 import type { Scenario } from '../../shared/scenarios/scenario.model.ts';
 import type { OwnedScenarios } from '../http/access/ownership.ts';
+import type { RateLimiter } from '../http/access/rate-limiter.ts';
 import type { Caller } from '../http/context.ts';
 import { findScenario, requireRunning } from '../scenarios/scenarios.store.ts';
 import {
@@ -13,13 +14,25 @@ import {
   type BatchIdentity,
   batchEntries,
 } from './accept-entries.ts';
+import { createIngestBudget, type WithBudget } from './ingest-budget.ts';
+
+/** The dependencies of the routes of this folder, created once per process. */
+export interface IngestDeps {
+  joinRequest: (key: string, request: JoinableRequest) => Promise<AcceptedRequest>;
+  withIngestBudget: WithBudget;
+}
+
+type JoinDeps = AcceptDeps & { priceBooks: PriceBooks };
+
+export const createIngestDeps = (deps: JoinDeps, rateLimiter: RateLimiter): IngestDeps => ({
+  joinRequest: createJoiner((group) => acceptTogether(group, deps), maxJoined),
+  withIngestBudget: createIngestBudget(deps.config.ingest, rateLimiter),
+});
 
 /** A request whose entries are valid. */
 interface RequestToAccept extends BatchToStore {
   readonly request: { scenarios: OwnedScenarios; scenarioId: string; caller: Caller; requestId: string };
   readonly identity: BatchIdentity;
-  /** The scenario, if it was read after the whole body had arrived. */
-  readonly target: Scenario | undefined;
   /** Number of entries. */
   readonly count: number;
 }
@@ -33,8 +46,14 @@ export interface AcceptedRequest {
   readonly book: PriceBook;
 }
 
-/** The dependencies of accepting. */
-export type JoinDeps = AcceptDeps & { priceBooks: PriceBooks };
+/** The most that is accepted together; a request of more is accepted alone. */
+const maxJoined = { requests: 100, count: batchEntries, bytes: 512 * 1024 };
+const maxOfRequest = { count: 100, bytes: 64 * 1024 };
+
+interface JoinableRequest extends RequestToAccept {
+  /** Size of the entries as JSON, in UTF-16 code units. */
+  readonly bytes: number;
+}
 
 /**
  * Accepts the entries of a request: of a small one without an `Idempotency-Key` together with other
@@ -43,11 +62,10 @@ export type JoinDeps = AcceptDeps & { priceBooks: PriceBooks };
  */
 export async function acceptRequest(
   accepted: RequestToAccept,
-  deps: JoinDeps & { joinRequest: JoinRequest },
+  deps: JoinDeps & Pick<IngestDeps, 'joinRequest'>,
 ): Promise<AcceptedRequest> {
-  const { request, identity, target, entries, count } = accepted;
-  const isJoinable = identity.fingerprint === undefined && !target && count <= maxOfRequest.count;
-  if (isJoinable) {
+  const { request, identity, entries, count } = accepted;
+  if (identity.fingerprint === undefined && count <= maxOfRequest.count) {
     const { caller, scenarioId } = request;
     const bytes = JSON.stringify(entries).length;
     const key = `${caller.id} ${caller.limitKey} ${scenarioId}`;
@@ -60,36 +78,21 @@ export async function acceptRequest(
 /** @throws AppError NOT_FOUND; INVALID_STATE, unless the entries were accepted before. */
 export async function findTarget(
   { scenarios, scenarioId }: Pick<RequestToAccept['request'], 'scenarios' | 'scenarioId'>,
-  isRepeat: boolean,
+  { isRepeat }: BatchIdentity,
 ): Promise<Scenario> {
   const scenario = await findScenario(scenarios, scenarioId);
   if (!isRepeat) requireRunning(scenario);
   return scenario;
 }
 
-/** The most that is accepted together; a request of more is accepted alone. */
-const maxJoined = { requests: 100, count: batchEntries, bytes: 512 * 1024 };
-const maxOfRequest = { count: 100, bytes: 64 * 1024 };
-
-interface JoinableRequest extends RequestToAccept {
-  /** Size of the entries as JSON, in UTF-16 code units. */
-  readonly bytes: number;
-}
-
-export type JoinRequest = (key: string, request: JoinableRequest) => Promise<AcceptedRequest>;
-
-/** Created once per process. */
-export const createJoinRequest = (deps: JoinDeps): JoinRequest =>
-  createJoiner((group: readonly [JoinableRequest, ...JoinableRequest[]]) => acceptTogether(group, deps), maxJoined);
-
 /** Accepts requests of one caller and one scenario. The scenario is read after all have arrived. */
 async function acceptTogether(
   group: readonly [RequestToAccept, ...RequestToAccept[]],
   deps: JoinDeps,
 ): Promise<AcceptedRequest[]> {
-  const [{ request, identity, target, receivedAt, entries }] = group;
+  const [{ request, identity, receivedAt, entries }] = group;
   const { scenarioId, caller } = request;
-  const scenario = target ?? (await findTarget(request, identity.isRepeat));
+  const scenario = await findTarget(request, identity);
   // Read before: once the entries are accepted, the response is no error.
   const book = await deps.priceBooks.ofScenario(scenario);
   const [first, ...others] = group.map(({ request: { requestId: id }, count }) => ({ id, count }));

@@ -3,30 +3,26 @@ import type { BatchToStore } from '../../shared/ingest/batch-text.ts';
 import { maxEntryIndex, requestPartId } from '../../shared/ingest/log-entry-id.ts';
 import { type EntryList, type EntryRules, fieldErrorsOf } from '../../shared/ingest/reading/entry-list.ts';
 import { isSliceOver, nextSlice } from '../../shared/process/time-slices.ts';
-import type { Scenario } from '../../shared/scenarios/scenario.model.ts';
 import type { RouteDeps } from '../app-deps.ts';
 import { reply } from '../http/response.ts';
 import type { RouteRequest } from '../http/route.ts';
 import { findScenario, requireRunning } from '../scenarios/scenarios.store.ts';
-import { type BatchIdentity, batchEntries } from './accept-entries.ts';
+import { type BatchIdentity, batchEntries, identifyBatches } from './accept-entries.ts';
 import { type AcceptedRequest, acceptRequest, findTarget } from './accept-request.ts';
-import { identifyBatches } from './batch-identity.ts';
-import { type PresentedEntries, presentEntries } from './ingest.presenter.ts';
-import { type IngestQuery, type IngestSummary, type LogResponse, type RejectedEntry } from './ingest.schema.ts';
-import { withBudget } from './ingest-budget.ts';
+import {
+  type IngestQuery,
+  type IngestSummary,
+  type LogResponse,
+  type PresentedEntries,
+  presentEntries,
+  type RejectedEntry,
+} from './ingest.schema.ts';
 import { formOfType, parseEntries } from './parse-entries.ts';
 
 type IngestRequest = Omit<RouteRequest<unknown, IngestQuery, unknown, unknown>, 'params' | 'headers'> & {
   scenarioId: string;
   prefer: string | undefined;
 };
-
-/** A request whose body has not been read, and what is known by then. */
-interface AdmittedRequest {
-  readonly identity: BatchIdentity;
-  /** The scenario, if it was read after the whole body had arrived. */
-  readonly target: Scenario | undefined;
-}
 
 /**
  * A body of more bytes is not read if its entries would be refused in any case. To read a smaller
@@ -44,21 +40,22 @@ export const handleEntries = (
   rules: Readonly<Record<IngestQuery['fields'], EntryRules>>,
   deps: RouteDeps,
 ) =>
-  withBudget(deps, request.caller, async (counter) => {
+  deps.withIngestBudget(request.caller, async (counter) => {
     const { ctx, query } = request;
     const form = formOfType(ctx);
-    const admitted = await admitRequest(request, deps);
+    const identity = await admitRequest(request, deps);
     const receivedAt = Date.now();
     const text = { ...query, receivedAt };
-    const read = () => parseEntries(ctx, form, rules[query.fields], text, deps.config.ingest.maxBytes, counter);
-    const entries = await readAccepted(request, read).catch(async (error: unknown) => {
-      // The scenario's error comes first.
-      if (query.answer === 'full') await findTarget(request, admitted.identity.isRepeat);
-      throw error;
-    });
+    const entries = await parseEntries(ctx, form, rules[query.fields], text, deps.config.ingest.maxBytes, counter)
+      .then((parsed) => requireAcceptable(parsed, query))
+      .catch(async (error: unknown) => {
+        // The scenario's error comes first.
+        if (query.answer === 'full') await findTarget(request, identity);
+        throw error;
+      });
     return query.answer === 'full'
-      ? respondWithResults(request, { entries, receivedAt, ...admitted }, deps)
-      : respondWithSummary(request, { entries, receivedAt, ...admitted }, deps);
+      ? respondWithResults(request, { identity, receivedAt, entries }, deps)
+      : respondWithSummary(request, { identity, receivedAt, entries }, deps);
   });
 
 /**
@@ -66,33 +63,28 @@ export const handleEntries = (
  * refused in any case.
  */
 export async function admitRequest(
-  request: Pick<IngestRequest, 'ctx' | 'scenarios' | 'scenarioId'>,
-  deps: RouteDeps,
-): Promise<AdmittedRequest> {
-  const { ctx } = request;
-  let target: Scenario | undefined;
+  { ctx, scenarios, scenarioId }: Pick<IngestRequest, 'ctx' | 'scenarios' | 'scenarioId'>,
+  { models, backlog, config }: RouteDeps,
+): Promise<BatchIdentity> {
   const beforeBody = async () => {
     const isLarge = (ctx.request.length ?? Number.POSITIVE_INFINITY) > unseenBytes;
     if (!isLarge) return;
-    const scenario = await findScenario(request.scenarios, request.scenarioId);
-    requireRunning(scenario);
-    await deps.backlog.requireCapacity(ctx.state.caller.limitKey);
-    if (ctx.req.complete) target = scenario;
+    requireRunning(await findScenario(scenarios, scenarioId));
+    await backlog.requireCapacity(ctx.state.caller.limitKey);
   };
-  const identity = await identifyBatches(ctx, deps.models, { maxBytes: deps.config.ingest.maxBytes, beforeBody });
+  const identity = await identifyBatches(ctx, models, { maxBytes: config.ingest.maxBytes, beforeBody });
   if (identity.isRepeat) ctx.set('Idempotent-Replayed', 'true');
-  return { identity, target };
+  return identity;
 }
 
 /** @throws AppError VALIDATION_ERROR if the request is refused because of its entries. */
-async function readAccepted({ query }: IngestRequest, read: () => Promise<EntryList>): Promise<EntryList> {
-  const entries = await read();
+function requireAcceptable(entries: EntryList, { fields, partial, answer }: IngestQuery): EntryList {
   const { invalid, single, positions } = entries;
-  if (query.fields === 'strict' && invalid.length > 0 && (single || !query.partial)) {
+  if (fields === 'strict' && invalid.length > 0 && (single || !partial)) {
     throw validationError(fieldErrorsOf(entries));
   }
   const isLong = positions.length > batchEntries || (positions.at(-1) ?? 0) > maxEntryIndex;
-  if (query.answer === 'full' && isLong) {
+  if (answer === 'full' && isLong) {
     const error = `must be summary for more than ${batchEntries} entries, or one after the ${maxEntryIndex + 1}th`;
     throw validationError([{ field: 'answer', error }]);
   }
@@ -100,71 +92,66 @@ async function readAccepted({ query }: IngestRequest, read: () => Promise<EntryL
 }
 
 /** Entries that were read, before they are accepted. */
-interface ReadRequest extends AdmittedRequest {
-  readonly entries: EntryList;
+interface ReadRequest {
+  readonly identity: BatchIdentity;
   readonly receivedAt: number;
+  readonly entries: EntryList;
 }
 
-/** Called once the other entries are accepted. */
-function countLeftOut({ isRepeat }: BatchIdentity, { invalid, blank }: EntryList, { metrics }: RouteDeps): void {
-  if (isRepeat) return;
-  metrics.ingestRejected.inc(invalid.length);
-  metrics.ingestSkipped.inc(blank);
-}
-
-/** The entries are in the database; a worker has them later. */
-async function respondWithSummary(request: IngestRequest, read: ReadRequest, deps: RouteDeps) {
-  const { entries } = read;
-  await acceptSummarized(request, read, deps);
-  return prefersAsync(request.prefer)
-    ? reply(202, summarize(entries), preferenceApplied(request))
-    : reply(200, summarize(entries));
+/**
+ * Accepts the valid entries of a request, and counts the others once these are accepted.
+ * @returns null if none is valid.
+ */
+async function acceptValid(
+  request: Pick<IngestRequest, 'scenarios' | 'scenarioId' | 'caller' | 'requestId'>,
+  { identity, receivedAt, entries }: ReadRequest,
+  valid: BatchToStore['entries'],
+  deps: RouteDeps,
+): Promise<AcceptedRequest | null> {
+  const count = valid.length;
+  let accepted = null;
+  if (count > 0) accepted = await acceptRequest({ request, identity, receivedAt, entries: valid, count }, deps);
+  else await findTarget(request, identity);
+  if (!identity.isRepeat) {
+    deps.metrics.ingestRejected.inc(entries.invalid.length);
+    deps.metrics.ingestSkipped.inc(entries.blank);
+  }
+  return accepted;
 }
 
 /** Accepts entries of a request that does not wait for a worker. */
 export async function acceptSummarized(
-  request: Pick<IngestRequest, 'scenarios' | 'scenarioId' | 'caller' | 'requestId'>,
-  { identity, target, receivedAt, entries }: ReadRequest,
+  request: Parameters<typeof acceptValid>[0],
+  read: ReadRequest,
   deps: RouteDeps,
 ): Promise<void> {
-  const { valid } = entries;
-  if (valid.length > 0) {
-    const accepted = { request, identity, target, receivedAt, entries: valid, count: valid.length };
-    const { batch } = await acceptRequest(accepted, deps);
-    await batch.addJob();
-  } else if (!target) await findTarget(request, identity.isRepeat);
-  countLeftOut(identity, entries, deps);
+  const accepted = await acceptValid(request, read, read.entries.valid, deps);
+  await accepted?.batch.addJob();
 }
 
-async function respondWithResults(
-  request: IngestRequest,
-  { entries, receivedAt, identity, target }: ReadRequest,
-  deps: RouteDeps,
-) {
+/** The entries are in the database; a worker has them later. */
+async function respondWithSummary(request: IngestRequest, read: ReadRequest, deps: RouteDeps) {
+  await acceptSummarized(request, read, deps);
+  const summary = summarize(read.entries);
+  return prefersAsync(request.prefer) ? reply(202, summary, preferenceApplied) : reply(200, summary);
+}
+
+async function respondWithResults(request: IngestRequest, read: ReadRequest, deps: RouteDeps) {
+  const { entries } = read;
   const { caller, prefer, query } = request;
   const isStrict = query.fields === 'strict';
   const count = entries.positions.length;
-  if (count === 0) {
-    if (!target) await findTarget(request, identity.isRepeat);
-    countLeftOut(identity, entries, deps);
+  const accepted = await acceptValid(request, read, takeOut(entries), deps);
+  if (!accepted) {
     const nothing = { ...rejectionsOf(entries), accepted: 0, timed: 0, usage_unread: 0, totals: null };
     return isStrict ? reply(207, nothing) : reply(200, nothing);
   }
-  const accepted = await acceptRequest(
-    { request, identity, target, receivedAt, entries: takeOut(entries), count },
-    deps,
-  );
-  countLeftOut(identity, entries, deps);
   const response = await presentProcessed(accepted, count, prefersAsync(prefer) ? null : caller, deps);
-  if (!response) {
-    const id = requestPartId(accepted.batch.id, accepted.first);
-    const statusUrl = `/api/v1/ingest-jobs/${id}`;
-    return reply(202, presentAcceptance(id, statusUrl, entries), {
-      Location: statusUrl,
-      ...preferenceApplied(request),
-    });
-  }
-  return respondProcessed(response, entries, isStrict);
+  if (response) return respondProcessed(response, entries, isStrict);
+  const id = requestPartId(accepted.batch.id, accepted.first);
+  const statusUrl = `/api/v1/ingest-jobs/${id}`;
+  const headers = { Location: statusUrl, ...(prefersAsync(prefer) && preferenceApplied) };
+  return reply(202, presentAcceptance(id, statusUrl, entries), headers);
 }
 
 /**
@@ -200,8 +187,7 @@ function prefersAsync(prefer = ''): boolean {
   return prefer.split(',').some((preference) => /^respond-async$/i.test((preference.split(';')[0] ?? '').trim()));
 }
 
-const preferenceApplied = ({ prefer }: IngestRequest): Record<string, string> =>
-  prefersAsync(prefer) ? { 'Preference-Applied': 'respond-async' } : {};
+const preferenceApplied = { 'Preference-Applied': 'respond-async' };
 
 function summarize({ positions, invalid, blank, timed, usageUnread }: EntryList): IngestSummary {
   const errors = invalid.flatMap((entry) => entry.errors.map((error) => ({ index: entry.index, ...error })));

@@ -12,67 +12,60 @@ export interface ReadCounter {
   add(bytes: number, entries: number): void;
 }
 
-/** How long few bytes wait for others, which are then charged together. */
-const chargeDelay = 1 * second;
-const smallBytes = 1024 * 1024;
-
-/** The budgets of callers, as far as a process knows them. */
-export interface IngestBudgets {
-  /** Bytes that have not been charged. */
-  readonly uncharged: Map<string, number>;
-  /** Callers above `RATE_LIMIT_INGEST_BYTES`: when their minute ends, by `performance.now()`. */
-  readonly exhausted: Map<string, number>;
-}
-
-interface Deps {
-  readonly config: Pick<Config, 'ingest'>;
-  readonly rateLimiter: RateLimiter;
-  readonly ingestBudgets: IngestBudgets;
-}
-
 /**
  * Handles a request with log entries, and counts its bytes against `RATE_LIMIT_INGEST_BYTES` once it
  * has ended. The bytes of earlier requests refuse one, because a packed body does not show its size.
  * A process knows them from its own last charge.
  * @throws AppError RATE_LIMITED before the body is read.
  */
-export async function withBudget<T>(
-  deps: Deps,
-  { limitKey }: Pick<Caller, 'limitKey'>,
+export type WithBudget = <T>(
+  caller: Pick<Caller, 'limitKey'>,
   handle: (counter: ReadCounter) => Promise<T>,
-): Promise<T> {
-  const { exhausted, uncharged } = deps.ingestBudgets;
-  const leftMs = (exhausted.get(limitKey) ?? 0) - performance.now();
-  if (leftMs > 0) throw rateLimited(inSeconds(leftMs));
-  exhausted.delete(limitKey);
-  let charged = 0;
-  const add = (bytes: number, entries: number) => {
-    charged += bytes + entries * entryBytes;
-  };
-  try {
-    return await handle({ add });
-  } finally {
-    if (charged > 0) {
-      const others = uncharged.get(limitKey);
-      const sum = charged + (others ?? 0);
-      uncharged.set(limitKey, sum);
-      // The response does not wait for it.
-      if (sum > smallBytes) void charge(deps, limitKey);
-      else if (others === undefined) setTimeout(() => void charge(deps, limitKey), chargeDelay).unref();
-    }
-  }
-}
+) => Promise<T>;
 
-async function charge({ config, rateLimiter, ingestBudgets }: Deps, caller: string): Promise<void> {
-  const { exhausted, uncharged } = ingestBudgets;
-  const bytes = uncharged.get(caller) ?? 0;
-  uncharged.delete(caller);
-  if (bytes === 0) return;
-  const allowance = { name: 'ingest-bytes', limit: config.ingest.maxBytesPerMinute, seconds: minuteInSeconds };
-  try {
-    const { allowed, resetsIn } = await rateLimiter.consume(allowance, caller, bytes);
-    if (!allowed) exhausted.set(caller, performance.now() + resetsIn);
-  } catch {
-    // Without Redis, the process counts alone, so this is a Redis that refuses.
-  }
+/** How long few bytes wait for others, which are then charged together. */
+const chargeDelay = 1 * second;
+const smallBytes = 1024 * 1024;
+
+/** Created once per process. */
+export function createIngestBudget(config: Config['ingest'], rateLimiter: RateLimiter): WithBudget {
+  /** Bytes of callers that have not been charged. */
+  const uncharged = new Map<string, number>();
+  /** Callers above the limit: when their minute ends, by `performance.now()`. */
+  const exhausted = new Map<string, number>();
+  const allowance = { name: 'ingest-bytes', limit: config.maxBytesPerMinute, seconds: minuteInSeconds };
+
+  const charge = async (caller: string) => {
+    const bytes = uncharged.get(caller) ?? 0;
+    uncharged.delete(caller);
+    if (bytes === 0) return;
+    try {
+      const { allowed, resetsIn } = await rateLimiter.consume(allowance, caller, bytes);
+      if (!allowed) exhausted.set(caller, performance.now() + resetsIn);
+    } catch {
+      // Without Redis, the process counts alone, so this is a Redis that refuses.
+    }
+  };
+
+  return async ({ limitKey }, handle) => {
+    const leftMs = (exhausted.get(limitKey) ?? 0) - performance.now();
+    if (leftMs > 0) throw rateLimited(inSeconds(leftMs));
+    exhausted.delete(limitKey);
+    let read = 0;
+    const add = (bytes: number, entries: number) => {
+      read += bytes + entries * entryBytes;
+    };
+    try {
+      return await handle({ add });
+    } finally {
+      if (read > 0) {
+        const others = uncharged.get(limitKey);
+        const sum = read + (others ?? 0);
+        uncharged.set(limitKey, sum);
+        // The response does not wait for it.
+        if (sum > smallBytes) void charge(limitKey);
+        else if (others === undefined) setTimeout(() => void charge(limitKey), chargeDelay).unref();
+      }
+    }
+  };
 }

@@ -10,9 +10,8 @@ import { Joi, uuid as uuidInput } from '../http/joi.ts';
 import { json, reply } from '../http/response.ts';
 import { count, nullable, oneOf, uuid } from '../http/response-types.ts';
 import { defineRoute, type Route } from '../http/route.ts';
-import { presentEntries } from './ingest.presenter.ts';
 import { ingestTag } from './ingest.routes.ts';
-import { batchTotals, logResponse } from './ingest.schema.ts';
+import { batchTotals, logResponse, presentEntries } from './ingest.schema.ts';
 
 const ingestJobPath = Joi.object<{ id: string }>({ id: uuidInput().required() });
 

@@ -1,17 +1,100 @@
+import { type Static, Type } from 'typebox';
+import { loadOtlpSchema } from '../../../shared/ingest/otlp/otlp-schema.ts';
 import { addLogRecords } from '../../../shared/ingest/otlp/read-log-records.ts';
 import { EntryList } from '../../../shared/ingest/reading/entry-list.ts';
 import { looseRules } from '../../../shared/ingest/reading/loose-entry.ts';
 import type { RouteDeps } from '../../app-deps.ts';
 import { readBody } from '../../http/body/request-body.ts';
+import { Joi } from '../../http/joi.ts';
 import { longRequestMs } from '../../http/request-timeout.ts';
 import { jsonOr, reply } from '../../http/response.ts';
-import { defineRoute, type Route, type RouteRequest, type RouteSettings } from '../../http/route.ts';
+import { defineRoute, type Route, type RouteRequest, type RouteSettings, type StreamedBody } from '../../http/route.ts';
 import { acceptSummarized, admitRequest } from '../handle-entries.ts';
 import { entryRoute } from '../ingest.routes.ts';
-import { ingestPath } from '../ingest.schema.ts';
-import { type ReadCounter, withBudget } from '../ingest-budget.ts';
-import { encodeExport, exportLogsResponse, otlpBody, otlpHeaders, presentExport } from './otlp.schema.ts';
+import { ingestPath, scenarioId } from '../ingest.schema.ts';
+import type { ReadCounter } from '../ingest-budget.ts';
 import { encodingOf, otlpErrors, otlpMediaTypes } from './otlp-http.ts';
+
+const otlpHeaders = Joi.object<{ 'X-Scenario-ID': string }>({ 'X-Scenario-ID': scenarioId.required() });
+
+const example = {
+  resourceLogs: [
+    {
+      resource: { attributes: [{ key: 'service.name', value: { stringValue: 'checkout' } }] },
+      scopeLogs: [
+        {
+          scope: { name: 'cart' },
+          logRecords: [
+            {
+              timeUnixNano: '1777636800000000000',
+              severityNumber: 9,
+              severityText: 'INFO',
+              body: { stringValue: 'GET /cart 200' },
+              attributes: [{ key: 'http.response.status_code', value: { intValue: '200' } }],
+            },
+          ],
+        },
+      ],
+    },
+  ],
+};
+
+/** The body in both encodings, for the OpenAPI document. */
+const otlpBody: StreamedBody = {
+  schemas: {},
+  streamed: {
+    [otlpMediaTypes.json]: {
+      schema: { type: 'object', description: 'An ExportLogsServiceRequest of OTLP in JSON.' },
+      example,
+    },
+    [otlpMediaTypes.protobuf]: {
+      schema: { type: 'string', contentMediaType: otlpMediaTypes.protobuf, description: 'ExportLogsServiceRequest.' },
+      example: '',
+    },
+  },
+};
+
+const exportLogsResponse = Type.Object(
+  {
+    partialSuccess: Type.Optional(
+      Type.Object(
+        {
+          rejectedLogRecords: Type.String({ pattern: '^\\d+$', description: 'A 64-bit integer, in JSON as text.' }),
+          errorMessage: Type.String({
+            description:
+              'The reasons of the first rejected log records, and the numbers of accepted ones with an implausible time, or a usage that is not understood.',
+          }),
+        },
+        { description: 'Absent if all log records are accepted as they are.' },
+      ),
+    ),
+  },
+  { $id: 'ExportLogsServiceResponse' },
+);
+type ExportLogsResponse = Static<typeof exportLogsResponse>;
+
+const maxReasons = 3;
+
+/** Remarks on accepted log records are warnings: no log record is rejected for them. */
+export function presentExport({ invalid, refusedTimes, usageUnread }: EntryList): ExportLogsResponse {
+  const reasons = invalid.slice(0, maxReasons).flatMap(({ errors }) => errors);
+  const remarks = [
+    ...reasons.map(({ field, error }) => `${field} ${error}`),
+    ...(invalid.length > maxReasons ? [`and ${invalid.length - maxReasons} more`] : []),
+    ...(refusedTimes > 0
+      ? [`log records that count at their arrival, since they have an implausible time: ${refusedTimes}`]
+      : []),
+    ...(usageUnread > 0 ? [`log records with a usage that is not understood: ${usageUnread}`] : []),
+  ];
+  if (remarks.length === 0) return {};
+  return { partialSuccess: { rejectedLogRecords: String(invalid.length), errorMessage: `${remarks.join('; ')}.` } };
+}
+
+/** The response in the encoding of its request. */
+function encodeExport(result: ExportLogsResponse, encoding: keyof typeof otlpMediaTypes): ExportLogsResponse | Buffer {
+  const { response } = loadOtlpSchema();
+  return encoding === 'json' ? result : Buffer.from(response.encode(response.fromObject(result)).finish());
+}
 
 type LogsRequest = RouteRequest<unknown, unknown, unknown, unknown>;
 
@@ -34,20 +117,19 @@ export function otlpRoutes({ priceBooks, config }: RouteSettings): Route[] {
     errorFormat: otlpErrors,
   } as const;
 
-  const handle = (request: LogsRequest, scenarioId: string, deps: RouteDeps) =>
-    withBudget(deps, request.caller, (counter) => exportLogs(request, scenarioId, counter, deps));
-  const exportLogs = async (request: LogsRequest, scenarioId: string, counter: ReadCounter, deps: RouteDeps) => {
+  const handle = (request: LogsRequest, scenario: string, deps: RouteDeps) =>
+    deps.withIngestBudget(request.caller, (counter) => exportLogs({ ...request, scenarioId: scenario }, counter, deps));
+  const exportLogs = async (request: LogsRequest & { scenarioId: string }, counter: ReadCounter, deps: RouteDeps) => {
     const { ctx } = request;
     const encoding = encodingOf(ctx);
-    const ofScenario = { ...request, scenarioId };
-    const admitted = await admitRequest(ofScenario, deps);
+    const identity = await admitRequest(request, deps);
     const receivedAt = Date.now();
     const onPiece = ({ length }: Buffer) => counter.add(length, 0);
     const bytes = await readBody(ctx, maxBytes, { onPiece, isUtf8Required: encoding === 'json' });
     const entries = new EntryList(rules);
     await addLogRecords(entries, bytes, encoding, { now: receivedAt, maxBytes });
     counter.add(0, entries.count);
-    await acceptSummarized(ofScenario, { ...admitted, receivedAt, entries }, deps);
+    await acceptSummarized(request, { identity, receivedAt, entries }, deps);
     const response = encodeExport(presentExport(entries), encoding);
     return reply(200, response, { 'Content-Type': otlpMediaTypes[encoding] });
   };

@@ -1,7 +1,7 @@
 import { expect } from 'chai';
 import { BSON } from 'mongodb';
-import { presentEntries } from '../../../api/ingest/ingest.presenter.ts';
 import type { LogResponse } from '../../../api/ingest/ingest.schema.ts';
+import { presentEntries } from '../../../api/ingest/ingest.schema.ts';
 import { createEntryPricer, resolvePricedUsage } from '../../../shared/cost/entry-cost.ts';
 import { formatGbSeconds } from '../../../shared/cost/money.ts';
 import { loadPriceBook } from '../../../shared/cost/price-book.ts';

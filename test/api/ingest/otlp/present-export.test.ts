@@ -1,5 +1,5 @@
 import { expect } from 'chai';
-import { presentExport } from '../../../../api/ingest/otlp/otlp.schema.ts';
+import { presentExport } from '../../../../api/ingest/otlp/otlp.routes.ts';
 import { loadPriceBook } from '../../../../shared/cost/price-book.ts';
 import { addLogRecords } from '../../../../shared/ingest/otlp/read-log-records.ts';
 import { EntryList } from '../../../../shared/ingest/reading/entry-list.ts';
