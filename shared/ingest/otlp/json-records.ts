@@ -1,10 +1,11 @@
+import { AppError } from '../../errors.ts';
 import { bodyError } from '../../json/field-errors.ts';
 import { jsonFault } from '../../json/json-fault.ts';
 import { scanJson } from '../../json/json-scanner.ts';
 import { isObject, type JsonObject, parseJson } from '../../json/parse-json.ts';
 import { isSliceOver, nextSlice } from '../../process/time-slices.ts';
-import { countMessages, originOf, type Rejection, type SentRecord, tooMuch, withScope } from './log-record-entry.ts';
-import type { AnyValue, Attributed, Int64, KeyValue, LogRecord } from './otlp-schema.ts';
+import type { AnyValue, Int64, KeyValue, LogRecord, Rejection } from './otlp-schema.ts';
+import type { RecordReader } from './read-log-records.ts';
 
 // Reads requests in JSON as senders write them: names in both cases, severities by name, numbers as
 // text, 64-bit integers as numbers, odd ids, which nothing reads, and empty values.
@@ -22,47 +23,35 @@ const maxLevels = 32;
 const longInteger = /("(?:intValue|int_value)"\s*:\s*)(-?\d{16,19})(?=\s*[,}])/g;
 
 /**
- * Reads the log records of an `ExportLogsServiceRequest` in JSON.
+ * Reads an `ExportLogsServiceRequest` in JSON.
  * @throws AppError VALIDATION_ERROR if the request as a whole is not valid; PAYLOAD_TOO_LARGE.
  */
-export async function* readJsonRecords(bytes: Buffer, maxBytes: number): AsyncGenerator<SentRecord> {
+export async function readJson(bytes: Buffer, maxBytes: number): Promise<RecordReader<unknown>> {
   let values = 0;
   for (const scanned of scanJson(bytes, 'values')) values += scanned.values;
-  if (values > maxJsonValues(maxBytes)) throw tooMuch(`${maxJsonValues(maxBytes)} fields`);
+  const most = maxJsonValues(maxBytes);
+  if (values > most) throw new AppError('PAYLOAD_TOO_LARGE', `The body has more than ${most} fields.`);
   if (isSliceOver()) await nextSlice();
   const text = bytes.toString('utf8');
   if (text.trim() === '') throw bodyError('is required');
   const request = parseJson(text.replace(longInteger, '$1"$2"'));
   if (request === undefined) throw bodyError(jsonFault(text));
   if (!isObject(request)) throw bodyError('must be an object');
-  const count = countMessages(maxBytes);
-  for (const [resourcePath, resourceLogs] of itemsOf(request, 'resourceLogs', '')) {
-    count();
-    const ofResource = originOf(readAttributed(resourceLogs['resource'], 'Resource'));
-    for (const [scopePath, scopeLogs] of itemsOf(resourceLogs, 'scopeLogs', `${resourcePath}.`)) {
-      count();
-      const origin = withScope(ofResource, readAttributed(scopeLogs['scope'], 'InstrumentationScope'));
-      for (const [index, value] of listOf(scopeLogs, 'logRecords', `${scopePath}.`).entries()) {
-        count();
-        yield { path: `${scopePath}.logRecords[${index}]`, origin, read: () => readRecord(value) };
-      }
-    }
-  }
-}
-
-/** The items of a list of objects, with their paths. */
-function* itemsOf(parent: JsonObject, name: string, path: string): Generator<[path: string, item: JsonObject]> {
-  for (const [index, item] of listOf(parent, name, path).entries()) {
-    const itemPath = `${path}${name}[${index}]`;
-    if (!isObject(item)) throw bodyError(`must have an object at ${itemPath}`);
-    yield [itemPath, item];
-  }
-}
-
-function listOf(parent: JsonObject, name: string, path: string): readonly unknown[] {
-  const list = fieldOf(parent, name) ?? [];
-  if (!Array.isArray(list)) throw bodyError(`must have a list at ${path}${name}`);
-  return list;
+  return {
+    request,
+    list: (parent, name, path) => {
+      const list = fieldOf(parent as JsonObject, name) ?? [];
+      if (!Array.isArray(list)) throw bodyError(`must have a list at ${path}${name}`);
+      const invalid = name === 'logRecords' ? -1 : list.findIndex((item) => !isObject(item));
+      if (invalid !== -1) throw bodyError(`must have an object at ${path}${name}[${invalid}]`);
+      return list;
+    },
+    attributed: (parent, name) =>
+      readMessage(name === 'resource' ? 'Resource' : 'InstrumentationScope', () => ({
+        attributes: attributesOf((parent as JsonObject)[name] ?? {}),
+      })),
+    record: (message) => readMessage('LogRecord', () => recordOf(objectOf(message))),
+  };
 }
 
 /** A field by its name in JSON, or in the schema. */
@@ -72,22 +61,15 @@ const fieldOf = (object: JsonObject, name: string): unknown =>
 /** Why a message is not valid: the end of the sentence that rejects it. */
 class Malformed extends Error {}
 
-function readAttributed(value: unknown, type: string): Attributed | Rejection {
-  return readMessage(type, () => ({ attributes: attributesOf(value ?? {}) }));
-}
-
-function readRecord(value: unknown): LogRecord | Rejection {
-  return readMessage('LogRecord', () => {
-    const record = objectOf(value);
-    return {
-      timeUnixNano: timeOf(record, 'timeUnixNano'),
-      observedTimeUnixNano: timeOf(record, 'observedTimeUnixNano'),
-      severityNumber: severityOf(fieldOf(record, 'severityNumber')),
-      severityText: textOf(fieldOf(record, 'severityText') ?? '', 'severityText'),
-      body: valueOf(record['body'], 0),
-      attributes: attributesOf(record),
-    };
-  });
+function recordOf(record: JsonObject): LogRecord {
+  return {
+    timeUnixNano: timeOf(record, 'timeUnixNano'),
+    observedTimeUnixNano: timeOf(record, 'observedTimeUnixNano'),
+    severityNumber: severityOf(fieldOf(record, 'severityNumber')),
+    severityText: textOf(fieldOf(record, 'severityText') ?? '', 'severityText'),
+    body: valueOf(record['body'], 0),
+    attributes: attributesOf(record),
+  };
 }
 
 function readMessage<Message>(type: string, read: () => Message): Message | Rejection {

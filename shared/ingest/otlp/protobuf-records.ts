@@ -1,35 +1,28 @@
 import protobuf from 'protobufjs';
 import { bodyError } from '../../json/field-errors.ts';
-import { isSliceOver, nextSlice } from '../../process/time-slices.ts';
-import { countMessages, originOf, type Rejection, type SentRecord, withScope } from './log-record-entry.ts';
-import { type LogRecord, loadOtlpSchema } from './otlp-schema.ts';
+import { type LogRecord, loadOtlpSchema, type Rejection } from './otlp-schema.ts';
+import type { RecordReader } from './read-log-records.ts';
 
 /** Bytes of an encoded log record, resource or scope; what has more is not decoded. */
 const maxMessageSize = 1024 * 1024;
 
 /**
- * Reads the log records of an `ExportLogsServiceRequest` in slices: its fields are found level by
- * level, and only the messages at the lowest level are decoded, one by one.
- * @throws AppError VALIDATION_ERROR if the request is not valid protobuf; PAYLOAD_TOO_LARGE.
+ * Reads a request without decoding it: its fields are found level by level, and only the messages
+ * at the lowest level are decoded, one by one.
  */
-export async function* readProtobufRecords(bytes: Buffer, maxBytes: number): AsyncGenerator<SentRecord> {
+export function readProtobuf(bytes: Buffer): RecordReader<Buffer> {
   const { request, resourceLogs, scopeLogs, resource, scope, logRecord } = loadOtlpSchema();
-  const count = countMessages(maxBytes);
-  for (const [resourceIndex, resourceBytes] of messagesIn(bytes, request, 'resourceLogs').entries()) {
-    count();
-    if (isSliceOver()) await nextSlice();
-    const ofResource = originOf(decode(resource, Buffer.concat(messagesIn(resourceBytes, resourceLogs, 'resource'))));
-    for (const [scopeIndex, scopeBytes] of messagesIn(resourceBytes, resourceLogs, 'scopeLogs').entries()) {
-      count();
-      if (isSliceOver()) await nextSlice();
-      const origin = withScope(ofResource, decode(scope, Buffer.concat(messagesIn(scopeBytes, scopeLogs, 'scope'))));
-      for (const [index, recordBytes] of messagesIn(scopeBytes, scopeLogs, 'logRecords').entries()) {
-        count();
-        const path = `resourceLogs[${resourceIndex}].scopeLogs[${scopeIndex}].logRecords[${index}]`;
-        yield { path, origin, read: () => decode(logRecord, recordBytes) };
-      }
-    }
-  }
+  const parents = { resourceLogs: request, scopeLogs: resourceLogs, logRecords: scopeLogs };
+  const attributed = { resource: [resourceLogs, resource], scope: [scopeLogs, scope] } as const;
+  return {
+    request: bytes,
+    list: (parent, name) => messagesIn(parent, parents[name], name),
+    attributed: (parent, name) => {
+      const [parentType, type] = attributed[name];
+      return decode(type, Buffer.concat(messagesIn(parent, parentType, name)));
+    },
+    record: (message) => decode(logRecord, message),
+  };
 }
 
 const lengthDelimited = 2;

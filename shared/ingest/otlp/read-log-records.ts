@@ -1,11 +1,50 @@
+import { AppError } from '../../errors.ts';
+import { fieldsToScan } from '../../pii/entry-findings.ts';
 import { isSliceOver, nextSlice } from '../../process/time-slices.ts';
+import type { LogEntryInput } from '../batch-text.ts';
+import { canHaveUsage, type UsageReader } from '../entry-usage.ts';
 import type { EntryList, ReadEntry } from '../reading/entry-list.ts';
-import { readJsonRecords } from './json-records.ts';
-import { entryOfRecord, type SentRecord } from './log-record-entry.ts';
-import { readProtobufRecords } from './protobuf-records.ts';
+import {
+  addUsage,
+  attributeBytesOf,
+  clean,
+  cut,
+  entryOf,
+  levelText,
+  maxAttributeBytes,
+  sourceText,
+} from '../reading/loose-entry.ts';
+import { isPlausibleTime } from '../text-lines/time-formats.ts';
+import { readJson } from './json-records.ts';
+import {
+  type Attributed,
+  attributesAsJson,
+  type Int64,
+  type KeyValue,
+  type LogRecord,
+  plainObjectOf,
+  type Rejection,
+  textOf,
+} from './otlp-schema.ts';
+import { readProtobuf } from './protobuf-records.ts';
+
+/** The lists of a request, from the outer to the inner one. */
+export type ListName = 'resourceLogs' | 'scopeLogs' | 'logRecords';
+
+/** Reads the messages of an `ExportLogsServiceRequest` in one encoding. */
+export interface RecordReader<Message> {
+  readonly request: Message;
+  /**
+   * @param path of the parent, with a dot behind it.
+   * @throws AppError VALIDATION_ERROR if the list is not valid.
+   */
+  list(parent: Message, name: ListName, path: string): readonly Message[];
+  attributed(parent: Message, name: 'resource' | 'scope'): Attributed | Rejection;
+  record(message: Message): LogRecord | Rejection;
+}
 
 /**
- * Adds the log records of a request of OpenTelemetry to a list.
+ * Adds the log records of a request of OpenTelemetry to a list, in slices.
  * @throws AppError when the request as a whole is not valid.
  */
 export async function addLogRecords(
@@ -14,18 +53,130 @@ export async function addLogRecords(
   encoding: 'json' | 'protobuf',
   { now, maxBytes }: { now: number; maxBytes: number },
 ): Promise<void> {
-  const records = encoding === 'json' ? readJsonRecords(bytes, maxBytes) : readProtobufRecords(bytes, maxBytes);
-  for await (const record of records) {
-    if (isSliceOver()) await nextSlice();
-    list.add(convert(record, list, now));
-  }
+  // Each takes 64 bytes at least in a request that is not built to cost much.
+  const most = Math.floor(maxBytes / 64);
+  let messages = 0;
+  const count = () => {
+    messages += 1;
+    if (messages > most) {
+      throw new AppError('PAYLOAD_TOO_LARGE', `The body has more than ${most} log records, scopes and resources.`);
+    }
+  };
+  const toEntry = (record: LogRecord | Rejection, origin: RecordOrigin) =>
+    'rejected' in record ? record : entryOfRecord(record, origin, { usageReader: list.rules.usageReader, now });
+  const addAll = async <Message>({ request, ...reader }: RecordReader<Message>) => {
+    for (const [resourceAt, resourceLogs] of reader.list(request, 'resourceLogs', '').entries()) {
+      count();
+      if (isSliceOver()) await nextSlice();
+      const ofResource = originOf(reader.attributed(resourceLogs, 'resource'));
+      const resourcePath = `resourceLogs[${resourceAt}].`;
+      for (const [scopeAt, scopeLogs] of reader.list(resourceLogs, 'scopeLogs', resourcePath).entries()) {
+        count();
+        if (isSliceOver()) await nextSlice();
+        const origin = withScope(ofResource, reader.attributed(scopeLogs, 'scope'));
+        const path = `${resourcePath}scopeLogs[${scopeAt}].`;
+        for (const [at, message] of reader.list(scopeLogs, 'logRecords', path).entries()) {
+          count();
+          if (isSliceOver()) await nextSlice();
+          const entry = 'rejected' in origin ? origin : toEntry(reader.record(message), origin);
+          const isRejected = typeof entry === 'object' && 'rejected' in entry;
+          list.add(isRejected ? { errors: [{ field: `${path}logRecords[${at}]`, error: entry.rejected }] } : entry);
+        }
+      }
+    }
+  };
+  await (encoding === 'json' ? addAll(await readJson(bytes, maxBytes)) : addAll(readProtobuf(bytes)));
 }
 
-function convert({ path, origin, read }: SentRecord, { rules }: EntryList, now: number): ReadEntry {
-  const rejected = (reason: string) => ({ errors: [{ field: path, error: reason }] });
-  if ('rejected' in origin) return rejected(origin.rejected);
-  const record = read();
-  if ('rejected' in record) return rejected(record.rejected);
-  const entry = entryOfRecord(record, origin, { usageReader: rules.usageReader, now });
-  return typeof entry === 'object' && 'rejected' in entry ? rejected(entry.rejected) : entry;
+/** Fields that a resource and a scope add to each of their log records. */
+export interface RecordOrigin {
+  readonly source: string | null;
+  /** Bytes of the attributes of the resource and the scope. */
+  readonly attributeBytes: number;
+  /** The attributes of both that are scanned, in JSON; '' if there are none. */
+  readonly fields: string;
+}
+
+/** Names of the ranges of four severity numbers, from 1. */
+const severityNames = ['trace', 'debug', 'info', 'warn', 'error', 'fatal'];
+
+/**
+ * The common fields of the records of a resource: `service.name` is the source, else `host.name`.
+ */
+export function originOf(resource: Attributed | Rejection): RecordOrigin | Rejection {
+  if ('rejected' in resource) return { rejected: `is of a resource that ${resource.rejected}` };
+  const { attributes = [] } = resource;
+  const named = (name: string) => clean(textOf(attributes.find(({ key }) => key === name)?.value) ?? '');
+  const source = cut(named('service.name') || named('host.name'), sourceText);
+  return { source: source === '' ? null : source, attributeBytes: bytesOf(attributes), fields: textToScan(attributes) };
+}
+
+export function withScope(origin: RecordOrigin | Rejection, scope: Attributed | Rejection): RecordOrigin | Rejection {
+  if ('rejected' in origin) return origin;
+  if ('rejected' in scope) return { rejected: `is of a scope that ${scope.rejected}` };
+  const { attributes = [] } = scope;
+  return {
+    ...origin,
+    attributeBytes: origin.attributeBytes + bytesOf(attributes),
+    fields: origin.fields + textToScan(attributes),
+  };
+}
+
+const textToScan = (attributes: readonly KeyValue[]) => fieldsToScan(plainObjectOf(attributes)).fields ?? '';
+
+/**
+ * Converts a log record to a log entry. An entry without a time gets its time of arrival.
+ * @returns the reason if the record is rejected.
+ */
+export function entryOfRecord(
+  record: LogRecord,
+  { source, attributeBytes, fields: originFields }: RecordOrigin,
+  { usageReader, now }: { usageReader: UsageReader; now: number },
+): ReadEntry | Rejection {
+  const { attributes = [] } = record;
+  const named = plainObjectOf(attributes);
+  const body = textOf(record.body);
+  const level = cut(clean(record.severityText ?? '') || severityName(record.severityNumber), levelText);
+  const times = [record.timeUnixNano, record.observedTimeUnixNano].map(millisecondsOf).filter((time) => time > 0);
+  const timestamp = times.find((time) => isPlausibleTime(time, now));
+  // Where the attributes are the message, they are counted with the message.
+  const size = Math.min(maxAttributeBytes, attributeBytes + (body === null ? 0 : bytesOf(attributes)));
+  const fields: Omit<LogEntryInput, 'message'> = {
+    ...(timestamp === undefined ? {} : { timestamp }),
+    ...(source === null ? {} : { source }),
+    ...(level === '' ? {} : { level }),
+    ...(size === 0 ? {} : { attributeBytes: size }),
+    ...(originFields === '' ? {} : { originFields }),
+    ...(body === null ? { messagePath: '' } : fieldsToScan(named)),
+    ...((record.body?.kvlistValue ?? record.body?.arrayValue) && { messagePath: 'body' }),
+  };
+  addUsage(fields, usageReader.read(named) ?? usageOfBody(record, body, usageReader));
+  const entry = entryOf(body ?? (attributes.length > 0 ? attributesAsJson(attributes) : ''), fields);
+  if (entry === 'blank') return entry;
+  return 'value' in entry
+    ? { ...entry, isTimeRefused: times.length > 0 && timestamp === undefined }
+    : { rejected: `has a message that ${entry.errors[0]?.error ?? 'is not valid'}` };
+}
+
+/** The usage in a body that is a map, or a record in JSON. */
+function usageOfBody({ body }: LogRecord, text: string | null, reader: UsageReader) {
+  if (text === null || !canHaveUsage(text)) return undefined;
+  const map = body?.kvlistValue;
+  return map ? reader.read(plainObjectOf(map.values ?? [])) : reader.readText(text);
+}
+
+/** Attributes count up to a size, so what follows is not converted to text. */
+function bytesOf(attributes: readonly KeyValue[]): number {
+  return attributeBytesOf(textsOf(attributes));
+}
+
+function* textsOf(attributes: readonly KeyValue[]): Generator<[string, string | null]> {
+  for (const { key = '', value } of attributes) yield [key, textOf(value)];
+}
+
+const severityName = (number = 0) => severityNames[Math.floor((number - 1) / 4)] ?? '';
+
+/** The time of a record in epoch milliseconds; 0 if it has none. */
+function millisecondsOf(time?: Int64): number {
+  return time ? Number(BigInt(time.toString()) / 1_000_000n) : 0;
 }

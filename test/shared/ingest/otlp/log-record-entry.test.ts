@@ -1,13 +1,13 @@
 import { expect } from 'chai';
 import { loadPriceBook } from '../../../../shared/cost/price-book.ts';
 import { createUsageReader } from '../../../../shared/ingest/entry-usage.ts';
+import { type Attributed, type LogRecord, loadOtlpSchema } from '../../../../shared/ingest/otlp/otlp-schema.ts';
 import {
   entryOfRecord,
   originOf,
   type RecordOrigin,
   withScope,
-} from '../../../../shared/ingest/otlp/log-record-entry.ts';
-import { type Attributed, type LogRecord, loadOtlpSchema } from '../../../../shared/ingest/otlp/otlp-schema.ts';
+} from '../../../../shared/ingest/otlp/read-log-records.ts';
 
 const { logRecord, resource } = loadOtlpSchema();
 
