@@ -1,10 +1,9 @@
 import { TextDecoder } from 'node:util';
 import { AppError } from '../../shared/errors.ts';
-import type { BodyForm } from '../../shared/ingest/reading/body-form.ts';
+import { type BodyForm, utf16Of } from '../../shared/ingest/reading/body-form.ts';
 import type { EntryList, EntryRules } from '../../shared/ingest/reading/entry-list.ts';
 import { readEntries } from '../../shared/ingest/reading/read-entries.ts';
 import type { TextOptions } from '../../shared/ingest/reading/read-text.ts';
-import { utf16Of } from '../../shared/ingest/text-lines/utf-16.ts';
 import { bodyError } from '../../shared/json/field-errors.ts';
 import { isSliceOver, nextSlice } from '../../shared/process/time-slices.ts';
 import { quoted } from '../../shared/quoted.ts';

@@ -4,7 +4,7 @@ import type { KnownNames } from '../../shared/cost/price-book.ts';
 import { unknownModel } from '../../shared/cost/unknown-name.ts';
 import type { FieldError } from '../../shared/errors.ts';
 import type { LogEntryInput } from '../../shared/ingest/batch-text.ts';
-import { createUsageReader, type UsageReader } from '../../shared/ingest/entry-usage.ts';
+import { createUsageReader, type UsageReader } from '../../shared/ingest/model-usage/read-model-usage.ts';
 import { maxTokens } from '../../shared/ingest/model-usage/token-counts.ts';
 import { usageForms } from '../../shared/ingest/model-usage/usage-forms.ts';
 import type { EntryRules, ReadEntry } from '../../shared/ingest/reading/entry-list.ts';
@@ -129,7 +129,7 @@ export function strictRules(names: KnownNames, maxBytes: number): EntryRules {
       read(value, text, suspicious.test(text) ? forbiddenParts(value) : [], onlyFirst),
     readLine: (line, onlyFirst): ReadEntry => {
       const { message } = line;
-      const usage = usageReader.readText(message);
+      const usage = usageReader.read(message);
       const fault = usage && usageError(usage, names, onlyFirst);
       if (fault) return { errors: [fault] };
       const result = read(line, message, message.includes('\0') ? forbiddenParts(line) : [], onlyFirst);

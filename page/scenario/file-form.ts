@@ -1,5 +1,5 @@
+import { utf16Of } from '../../shared/ingest/reading/body-form.ts';
 import type { LineBatch } from '../../shared/ingest/text-lines/cut-lines.ts';
-import { utf16Of } from '../../shared/ingest/text-lines/utf-16.ts';
 
 /** JSON that is not one object a line is sent whole. The service takes a little more than this. */
 const wholeBytes = 4 * 1024 * 1024;

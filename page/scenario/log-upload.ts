@@ -1,7 +1,6 @@
 import { formatBytes } from '../../shared/amounts.ts';
-import { isContinuation } from '../../shared/ingest/text-lines/continued-lines.ts';
 import { cutLines, type LineBatch, type LineStart } from '../../shared/ingest/text-lines/cut-lines.ts';
-import { LineTimes } from '../../shared/ingest/text-lines/line-times.ts';
+import { isContinuation, LineTimes } from '../../shared/ingest/text-lines/line-times.ts';
 import { openTimeZone, utc } from '../../shared/ingest/text-lines/time-zone.ts';
 import type { IngestSummary } from '../client/responses.ts';
 import { entrySentence } from '../format/page-words.ts';

@@ -2,7 +2,7 @@ import { promisify } from 'node:util';
 import { brotliCompress, brotliCompressSync, brotliDecompressSync, constants } from 'node:zlib';
 import { decryptByAny, encrypt, encryptionBytes } from '../crypto/encryption.ts';
 import { isSliceOver, nextSlice } from '../process/time-slices.ts';
-import type { EntryUsageReport } from './entry-usage.ts';
+import type { EntryUsageReport } from './model-usage/read-model-usage.ts';
 
 /** An entry after validation by the API. Aliases and time formats of the sender are converted. */
 export interface AcceptedEntry {

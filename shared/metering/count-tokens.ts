@@ -1,9 +1,9 @@
 // Token counts of log messages in the encoding o200k_base. Counting is the most expensive step of
 // ingest, and log lines repeat words. So a line is split at positions that no token can cross, and
 // the counts of short parts are cached.
-import { createPartCounter, type PartCounter } from './count-part-tokens.ts';
-import { createWordCounter } from './count-word-tokens.ts';
-import type { TokenRanks } from './token-ranks.ts';
+
+import { O200K_TOKEN_SPLIT_REGEX } from 'gpt-tokenizer/encodingParams/constants';
+import { findRank, type TokenRanks } from './token-ranks.ts';
 
 /**
  * In UTF-16 code units. The cost model defines that longer runs are split, and their parts counted
@@ -134,4 +134,127 @@ function countPiece(text: string, countPart: PartCounter): number {
  */
 function countDigitTokens(digits: number): number {
   return Math.ceil(digits / 3);
+}
+
+// Log lines repeat words, so the counts of short parts are cached, in arrays: a map would need a
+// string for every part, which takes longer to make and to look up than the part takes to be read.
+
+/** Number of cached parts, a power of two. A part has one slot, and replaces an earlier one. */
+const slotCount = 2 ** 15;
+/** Code units of a cached part. A longer one is usually an id, which does not occur again. */
+const slotLength = 64;
+/** Slots hold ASCII only. */
+const maxCode = 0x7f;
+
+/** Counts the tokens of `text[start, end)`, which are whole words. */
+export type PartCounter = (text: string, start: number, end: number) => number;
+
+/** @param countTokens counts the tokens of a text. */
+export function createPartCounter(countTokens: (text: string) => number): PartCounter {
+  const codes = new Uint8Array(slotCount * slotLength);
+  /** 0 for a free slot. */
+  const lengths = new Uint8Array(slotCount);
+  const counts = new Uint8Array(slotCount);
+
+  function isCached(slot: number, text: string, start: number, length: number): boolean {
+    if (lengths[slot] !== length) return false;
+    const first = slot * slotLength;
+    for (let at = 0; at < length; at += 1) {
+      if (codes[first + at] !== text.charCodeAt(start + at)) return false;
+    }
+    return true;
+  }
+
+  function cache(slot: number, text: string, start: number, length: number, tokens: number): void {
+    const first = slot * slotLength;
+    for (let at = 0; at < length; at += 1) codes[first + at] = text.charCodeAt(start + at);
+    lengths[slot] = length;
+    // At most one per code unit.
+    counts[slot] = tokens;
+  }
+
+  return (text, start, end) => {
+    const length = end - start;
+    const slot = length <= slotLength ? slotOf(text, start, end) : -1;
+    if (slot < 0) return countTokens(text.slice(start, end));
+    if (isCached(slot, text, start, length)) return counts[slot] as number;
+    const tokens = countTokens(text.slice(start, end));
+    cache(slot, text, start, length, tokens);
+    return tokens;
+  };
+}
+
+/** The slot of a part, from its FNV-1a hash. @returns -1 for a part that is not cached. */
+function slotOf(text: string, start: number, end: number): number {
+  let hash = 0x811c9dc5;
+  for (let at = start; at < end; at += 1) {
+    const code = text.charCodeAt(at);
+    if (code > maxCode) return -1;
+    hash = Math.imul(hash ^ code, 0x01000193);
+  }
+  return (hash ^ (hash >>> 15)) & (slotCount - 1);
+}
+
+/** Matches the words of a text. No token crosses the border of a word. */
+const wordPattern = O200K_TOKEN_SPLIT_REGEX;
+
+/** The rank of two tokens that do not merge, which is above all others. */
+const noRank = 0x7fffffff;
+/**
+ * The time is quadratic in the length of a word, so a longer one is counted in pieces. Runs end after
+ * 256 code units, so that only rare kinds of white space in turn make such a word.
+ */
+const maxWordBytes = 1024;
+
+/** Creates a function that counts the tokens of a text of whole words. */
+export function createWordCounter(ranks: TokenRanks): (text: string) => number {
+  let bytes = Buffer.alloc(0);
+  /** Where each token of the word begins, and the end of the word. */
+  const starts = new Uint16Array(maxWordBytes + 1);
+  /** The rank of the pair that begins with each token. */
+  const pairRanks = new Int32Array(maxWordBytes);
+
+  const rankOf = (from: number, to: number) => {
+    const rank = to - from > ranks.maxBytes ? -1 : findRank(ranks, bytes, from, to);
+    return rank === -1 ? noRank : rank;
+  };
+
+  /** Merges the pair of the lowest rank, the leftmost one of several, until no pair is a token. */
+  function countPiece(from: number, to: number): number {
+    if (rankOf(from, to) !== noRank) return 1;
+    let count = to - from;
+    const rankPair = (at: number) => {
+      pairRanks[at] =
+        at + 2 > count ? noRank : rankOf(from + (starts[at] as number), from + (starts[at + 2] as number));
+    };
+    for (let at = 0; at <= count; at += 1) starts[at] = at;
+    for (let at = 0; at < count; at += 1) rankPair(at);
+    for (;;) {
+      let lowest = noRank;
+      let merged = -1;
+      for (let at = 0; at < count; at += 1) {
+        const rank = pairRanks[at] as number;
+        if (rank < lowest) [lowest, merged] = [rank, at];
+      }
+      if (merged === -1) return count;
+      starts.copyWithin(merged + 1, merged + 2, count + 1);
+      pairRanks.copyWithin(merged + 1, merged + 2, count);
+      count -= 1;
+      rankPair(merged);
+      if (merged > 0) rankPair(merged - 1);
+    }
+  }
+
+  return (text) => {
+    let tokens = 0;
+    for (const word of text.match(wordPattern) ?? []) {
+      // A UTF-16 code unit takes up to three bytes in UTF-8.
+      if (bytes.length < 3 * word.length) bytes = Buffer.alloc(3 * word.length);
+      const length = bytes.write(word);
+      for (let start = 0; start < length; start += maxWordBytes) {
+        tokens += countPiece(start, Math.min(start + maxWordBytes, length));
+      }
+    }
+    return tokens;
+  };
 }

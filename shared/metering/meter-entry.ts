@@ -3,7 +3,7 @@
 import { asLong } from '../cost/called-model.ts';
 import type { CallLimits, TokenMultipliers } from '../cost/price-book.ts';
 import { second } from '../durations.ts';
-import type { EntryUsageReport } from '../ingest/entry-usage.ts';
+import type { EntryUsageReport } from '../ingest/model-usage/read-model-usage.ts';
 import type { CompleteAssumptions } from '../scenarios/assumptions.ts';
 import { levelClassOf } from '../scenarios/pipeline.ts';
 import { chunksOf, queueRequests } from '../usage/queue-requests.ts';

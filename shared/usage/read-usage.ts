@@ -3,12 +3,11 @@ import type { Queues } from '../all-queues.ts';
 import { day, hour, startOfUtcDay } from '../durations.ts';
 import { AppError, unavailable } from '../errors.ts';
 import { isSliceOver, nextSlice } from '../process/time-slices.ts';
-import { toHourUsage, toUsageSum } from './hour-usage.ts';
 import { daySpan, divides, epochPeriod, type Period } from './periods.ts';
 import { oneRollUpOf } from './roll-up-usage.queue.ts';
 import { BatchSums, levelsIn, mergeCounters, type Sums } from './stored-hour.ts';
 import type { Stored } from './usage.model.ts';
-import type { HourUsage, ReadDays, Span, UsageSum } from './usage.ts';
+import { type HourUsage, type ReadDays, type Span, toHourUsage, toUsageSum, type UsageSum } from './usage.ts';
 import { createUsageStore, type LevelOptions, sumId, type UsageModels, type UsageStore } from './usage-store.ts';
 
 /**

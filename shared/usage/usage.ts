@@ -2,16 +2,22 @@
 // MongoDB stores them. Costs are computed from counters on request, so that a scenario can be
 // priced again without its logs.
 import { hour as hourMs } from '../durations.ts';
-import type { PiiType } from '../pii/pii-kind.ts';
+import { type PiiType, piiTypes } from '../pii/pii-kind.ts';
 import { type Architecture, architectures, type QueueType, queueTypes } from '../scenarios/assumptions.ts';
-import type { LevelClass } from '../scenarios/pipeline.ts';
-import type { ActiveSeconds } from './active-seconds.ts';
-import type {
-  FunctionCounters,
-  LevelModelCounters,
-  LevelTotals,
-  ModelCounters,
-  UnpricedCounters,
+import { type LevelClass, levelClasses } from '../scenarios/pipeline.ts';
+import { type ActiveSeconds, readSeconds } from './active-seconds.ts';
+import {
+  type Count,
+  type DayCounters,
+  type FunctionCounters,
+  type HourCounters,
+  type LevelCounters,
+  type LevelModelCounters,
+  type LevelTotals,
+  type ModelCounters,
+  modelOfField,
+  type UnpricedCounters,
+  type UsageTotals,
 } from './stored-hour.ts';
 
 interface PiiCount {
@@ -196,4 +202,104 @@ export function findRow<Row, Key extends keyof Row>(rows: readonly Row[], key: K
 /** The order of texts by their code units. */
 export function compare(a: string, b: string): number {
   return a < b ? -1 : Number(a > b);
+}
+
+// From the stored form to lists, with loops: a year has thousands of hours, and spreads take twice
+// as long.
+
+/** With levels, if the hour was read with them. */
+export function toHourUsage(stored: HourCounters): HourUsage {
+  const usage = { hour: stored.hour, ...toCounters(stored) };
+  const { levels, timedSeconds } = stored;
+  if (!levels) return usage;
+  return {
+    ...usage,
+    levels: rowsOf(levelClasses, levels, toLevel),
+    ...(timedSeconds && { timedSeconds: readSeconds(timedSeconds) }),
+  };
+}
+
+export function toUsageSum(stored: DayCounters): UsageSum {
+  return { hour: stored.first, last: stored.last, ...toCounters(stored) };
+}
+
+function toCounters(stored: UsageTotals): UsageCounters {
+  const { logs, sizeBytes, piiLogs, pii, queues, functions, inference, untimed, usageUnread, unpriced } = stored;
+  const counters: UsageCounters = {
+    logs: BigInt(logs),
+    sizeBytes: BigInt(sizeBytes),
+    piiLogs: BigInt(piiLogs ?? 0),
+    pii: pii ? rowsOf(piiTypes, pii, (type, count) => ({ type, count: BigInt(count) })) : [],
+    queues: rowsOf(queueTypes, queues, (type, requests) => ({ type, requests: BigInt(requests) })),
+    functions: rowsOf(architectures, functions, (architecture, counts) =>
+      exactCounts({ architecture, otherMemoryInvocations: 0n }, counts),
+    ),
+    inference: byModel(inference, (model, counts) => exactCounts({ model, estimatedEntries: 0n }, counts)),
+  };
+  if (untimed !== undefined) counters.untimed = BigInt(untimed);
+  if (usageUnread !== undefined) counters.usageUnread = BigInt(usageUnread);
+  if (unpriced) {
+    counters.unpriced = Object.entries(unpriced).map(([field, counts]) =>
+      exactCounts({ name: modelOfField(field) }, counts),
+    );
+  }
+  return counters;
+}
+
+function toLevel(level: LevelClass, stored: LevelCounters): LevelCount {
+  return {
+    level,
+    entries: BigInt(stored.entries),
+    sizeBytes: BigInt(stored.sizeBytes),
+    chunks: BigInt(stored.chunks),
+    functions: rowsOf(architectures, stored.functions, (architecture, mbMs) => ({ architecture, mbMs: BigInt(mbMs) })),
+    inference: byModel(stored.inference, (model, counts) => exactCounts({ model, entriesWithoutOutput: 0n }, counts)),
+    seconds: readSeconds(stored.seconds),
+  };
+}
+
+/** Adds counts to a row of a name, which has those that must not be absent. */
+function exactCounts<Row extends object, Counts extends object>(row: Row, counts: Counts): Row & Exact<Counts> {
+  const exact = row as Record<string, unknown>;
+  for (const name in counts) exact[name] = BigInt(counts[name] as Count);
+  return row as Row & Exact<Counts>;
+}
+
+type Exact<Counts> = { [Name in keyof Counts]: bigint };
+
+/** A row for each of the names that is counted, in their order. */
+function rowsOf<Name extends string, Stored, Row>(
+  names: readonly Name[],
+  counted: Readonly<Record<string, Stored>>,
+  toRow: (name: Name, stored: Stored) => Row,
+): Row[] {
+  const rows: Row[] = [];
+  for (const name of names) {
+    const stored = counted[name];
+    if (stored !== undefined) rows.push(toRow(name, stored));
+  }
+  return rows;
+}
+
+function byModel<Stored, Row extends { model: string }>(
+  counted: Readonly<Record<string, Stored>>,
+  toRow: (model: string, stored: Stored) => Row,
+): Row[] {
+  const rows: Row[] = [];
+  for (const field in counted) rows.push(toRow(modelOf(field), counted[field] as Stored));
+  return rows.length > 1 ? rows.sort((a, b) => compare(a.model, b.model)) : rows;
+}
+
+/** The models of fields that were read last: few occur in a year. */
+const models = new Map<string, string>();
+const maxModels = 1_000;
+
+function modelOf(field: string): string {
+  let model = models.get(field);
+  if (model === undefined) {
+    if (models.size === maxModels) models.clear();
+    model = modelOfField(field);
+    models.set(field, model);
+  }
+  return model;
 }

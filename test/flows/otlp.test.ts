@@ -4,8 +4,7 @@ import { OTLPLogExporter as ProtobufExporter } from '@opentelemetry/exporter-log
 import { resourceFromAttributes } from '@opentelemetry/resources';
 import { BatchLogRecordProcessor, LoggerProvider } from '@opentelemetry/sdk-logs';
 import { expect } from 'chai';
-import type { ProcessedLogBatch } from '../../shared/ingest/log-batch.model.ts';
-import { entriesOf } from '../../shared/ingest/log-entries.ts';
+import { entriesOf, type ProcessedLogBatch } from '../../shared/ingest/log-batch.model.ts';
 import { type Account, createAccount, createApiKey } from '../support/accounts.ts';
 import {
   decodeResponse,

@@ -1,8 +1,14 @@
 import type { CallLimits, TokenMultipliers } from '../../shared/cost/price-book.ts';
 import { sha256 } from '../../shared/crypto/sha256.ts';
 import type { AcceptedBatch, AcceptedEntry } from '../../shared/ingest/batch-text.ts';
-import type { BatchResults, CommonUsage, EntryColumns } from '../../shared/ingest/log-batch.model.ts';
-import { type BatchEntries, hashBytes, packEntries } from '../../shared/ingest/log-entries.ts';
+import {
+  type BatchEntries,
+  type BatchResults,
+  type CommonUsage,
+  type EntryColumns,
+  hashBytes,
+  packEntries,
+} from '../../shared/ingest/log-batch.model.ts';
 import { createTokenCounter } from '../../shared/metering/count-tokens.ts';
 import { type MeterTools, meterEntry } from '../../shared/metering/meter-entry.ts';
 import type { TokenRanks } from '../../shared/metering/token-ranks.ts';

@@ -1,10 +1,10 @@
 import {
   asStored,
+  entriesOf,
   type LogEntry,
   type ProcessedLogBatch,
   processedFields,
 } from '../../shared/ingest/log-batch.model.ts';
-import { entriesOf } from '../../shared/ingest/log-entries.ts';
 import type { Models } from '../../shared/models.ts';
 import type { PiiType } from '../../shared/pii/pii-kind.ts';
 import { nextSlice } from '../../shared/process/time-slices.ts';

@@ -5,7 +5,7 @@ import { pipeline, Readable } from 'node:stream';
 import { TextDecoder } from 'node:util';
 import zlib, { createGunzip } from 'node:zlib';
 import { glob, hasMagic } from 'glob';
-import { utf16Of } from '../../../shared/ingest/text-lines/utf-16.ts';
+import { utf16Of } from '../../../shared/ingest/reading/body-form.ts';
 import { CommandError } from './command-error.ts';
 import { framingOf } from './otlp-file.ts';
 

@@ -1,9 +1,54 @@
-// From a record as a program writes it to the usage of a model call. Pure: no price book, no limits
-// of a request. `docs/model-usage.md` describes what is read.
-import { isPresent, type JsonObject, objectOf } from '../../json/parse-json.ts';
-import { type GenAiAttributes, genAiAttributesOf, readGenAiUsage } from './gen-ai-attributes.ts';
-import { CountReader, type TokenCounts } from './token-counts.ts';
+// From a record as a program writes it to the usage of a model call. Pure: of the price book, only
+// the names of models. `docs/model-usage.md` describes what is read.
+import { isPresent, type JsonObject, objectOf, parseJson } from '../../json/parse-json.ts';
+import { type CallProfile, createModelFinder, keptName, type ModelNames } from '../model-name.ts';
+import { CountReader, divideInput, type TokenCounts, totalMismatch } from './token-counts.ts';
 import { areEqual, isInvocationLog, readInvocationLog, readUsageForm, usageAmongFields } from './usage-forms.ts';
+
+/** The usage that an entry reports, as it is stored with the entry. */
+export interface EntryUsageReport extends TokenCounts, FunctionUsage {
+  /** An id of the price book. */
+  model?: string;
+  /** How the model was called. Absent: as the scenario calls models. */
+  profile?: CallProfile;
+  /** In place of `model`: a name that is not that of one model of the price book. */
+  unknown_model?: string;
+}
+
+export interface UsageReader {
+  /**
+   * Reads the usage of an entry: of the first of several records that reports one. A text can be a
+   * record in JSON.
+   * @returns undefined if none reports a usage.
+   */
+  read(...records: readonly (JsonObject | string)[]): EntryUsageReport | UnreadUsage | undefined;
+}
+
+/** @param names the models of all versions of the price book. */
+export function createUsageReader(names: ModelNames): UsageReader {
+  const findModel = createModelFinder(names);
+  return {
+    read: (...sources) => {
+      for (const source of sources) {
+        const record = typeof source === 'string' ? recordIn(source) : source;
+        if (!record) continue;
+        const reported = readModelUsage(record);
+        if (reported && 'unread' in reported) return reported;
+        if (reported) {
+          const [name] = reported.models;
+          if (name === undefined) return { ...reported.counts };
+          return { ...reported.counts, ...(findModel(reported.models) ?? { unknown_model: keptName(name) }) };
+        }
+      }
+      return undefined;
+    },
+  };
+}
+
+/** Whether a record in this text can report the usage of a model call. */
+export const canHaveUsage = (text: string) => text.includes(partOfUsageNames);
+
+const recordIn = (text: string) => (canHaveUsage(text) && /^\s*\{/.test(text) ? objectOf(parseJson(text)) : undefined);
 
 /** The usage that an entry reports: of a model call, and of the function that made it. */
 interface ReportedUsage {
@@ -158,4 +203,66 @@ function hasOtherConvention(record: JsonObject): boolean {
     for (const name in holder) if (otherConvention.test(name) && typeof holder[name] !== 'string') return true;
   }
   return false;
+}
+
+/** Attributes of OpenTelemetry GenAI by their whole names, whether they were nested or not. */
+export type GenAiAttributes = Record<string, unknown>;
+
+const prefix = 'gen_ai';
+const usagePrefix = 'gen_ai.usage.';
+const maxLevels = 6;
+/**
+ * Longer keys are none of these attributes. Long ones that are joined would be compared with each
+ * other whole, because V8 hashes them by their length.
+ */
+const maxKeyCharacters = 100;
+
+/**
+ * The attributes of a record: at its top level, or in `attributes`.
+ * @returns undefined if it has none.
+ */
+export function genAiAttributesOf(record: JsonObject): GenAiAttributes | undefined {
+  let found: GenAiAttributes | undefined;
+  for (const holder of [record, objectOf(record['attributes'])]) {
+    for (const name in holder) {
+      if (!name.startsWith(prefix) || name.length > maxKeyCharacters) continue;
+      found ??= {};
+      flatten(found, name, holder[name], 0);
+    }
+  }
+  return found;
+}
+
+function flatten(into: GenAiAttributes, name: string, value: unknown, level: number): void {
+  const nested = objectOf(value);
+  if (!nested || level === maxLevels) {
+    if (isPresent(value)) into[name] ??= value;
+    return;
+  }
+  for (const key of Object.keys(nested)) {
+    if (key.length <= maxKeyCharacters) flatten(into, `${name}.${key}`, nested[key], level + 1);
+  }
+}
+
+const readNames = ['cache_read.input_tokens', 'cache_read_input_tokens'];
+const writeNames = ['cache_write.input_tokens', 'cache_creation.input_tokens', 'cache_creation_input_tokens'];
+
+/**
+ * Reads the usage of attributes. The input contains the cached tokens.
+ * @returns undefined if they have no usage.
+ */
+export function readGenAiUsage(attributes: GenAiAttributes, reader: CountReader): TokenCounts | undefined {
+  if (!Object.keys(attributes).some((name) => name.startsWith(usagePrefix) && name.includes('token'))) return undefined;
+  const read = (...names: string[]) => reader.read(...names.map((name) => [attributes, usagePrefix + name] as const));
+  const input = read('input_tokens', 'prompt_tokens');
+  const output = read('output_tokens', 'completion_tokens') ?? 0;
+  if (input === undefined) reader.fail('has no number of input tokens');
+  const reasoning = read('reasoning.output_tokens', 'reasoning_tokens') ?? 0;
+  if (reasoning > output) reader.fail('has more reasoning than output tokens');
+  const total = read('total_tokens');
+  if (total !== undefined && total !== (input ?? 0) + output) reader.fail(totalMismatch);
+  const usage = Object.fromEntries(Object.entries(attributes).filter(([name]) => name.startsWith(usagePrefix)));
+  const [cacheRead = 0, cacheWrite = 0] = [read(...readNames), read(...writeNames)];
+  reader.checkCaches(usage);
+  return divideInput({ input, cacheRead, cacheWrite, cacheWrite1h: 0, output }, reader);
 }

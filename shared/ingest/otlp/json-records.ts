@@ -4,8 +4,7 @@ import { jsonFault } from '../../json/json-fault.ts';
 import { scanJson } from '../../json/json-scanner.ts';
 import { isObject, type JsonObject, parseJson } from '../../json/parse-json.ts';
 import { isSliceOver, nextSlice } from '../../process/time-slices.ts';
-import type { AnyValue, Int64, KeyValue, LogRecord, Rejection } from './otlp-schema.ts';
-import type { RecordReader } from './read-log-records.ts';
+import type { AnyValue, Int64, KeyValue, LogRecord, RecordReader, Rejection } from './otlp-schema.ts';
 
 // Reads requests in JSON as senders write them: names in both cases, severities by name, numbers as
 // text, 64-bit integers as numbers, odd ids, which nothing reads, and empty values.

@@ -84,6 +84,21 @@ export interface LogRecord extends Attributed {
   readonly body?: AnyValue | null;
 }
 
+/** The lists of a request, from the outer to the inner one. */
+type ListName = 'resourceLogs' | 'scopeLogs' | 'logRecords';
+
+/** Reads the messages of an `ExportLogsServiceRequest` in one encoding. */
+export interface RecordReader<Message> {
+  readonly request: Message;
+  /**
+   * @param path of the parent, with a dot behind it.
+   * @throws AppError VALIDATION_ERROR if the list is not valid.
+   */
+  list(parent: Message, name: ListName, path: string): readonly Message[];
+  attributed(parent: Message, name: 'resource' | 'scope'): Attributed | Rejection;
+  record(message: Message): LogRecord | Rejection;
+}
+
 /** The set field of a value; undefined for an empty value. */
 function kindOf(value: AnyValue): keyof AnyValue | undefined {
   return Object.keys(value).at(-1) as keyof AnyValue | undefined;

@@ -1,7 +1,6 @@
 import protobuf from 'protobufjs';
 import { bodyError } from '../../json/field-errors.ts';
-import { type LogRecord, loadOtlpSchema, type Rejection } from './otlp-schema.ts';
-import type { RecordReader } from './read-log-records.ts';
+import { type LogRecord, loadOtlpSchema, type RecordReader, type Rejection } from './otlp-schema.ts';
 
 /** Bytes of an encoded log record, resource or scope; what has more is not decoded. */
 const maxMessageSize = 1024 * 1024;

@@ -1,8 +1,9 @@
 import { AppError } from '../../errors.ts';
+import type { JsonObject } from '../../json/parse-json.ts';
 import { fieldsToScan } from '../../pii/entry-findings.ts';
 import { isSliceOver, nextSlice } from '../../process/time-slices.ts';
 import type { LogEntryInput } from '../batch-text.ts';
-import { canHaveUsage, type UsageReader } from '../entry-usage.ts';
+import { canHaveUsage, type UsageReader } from '../model-usage/read-model-usage.ts';
 import type { EntryList, ReadEntry } from '../reading/entry-list.ts';
 import {
   addUsage,
@@ -23,25 +24,11 @@ import {
   type KeyValue,
   type LogRecord,
   plainObjectOf,
+  type RecordReader,
   type Rejection,
   textOf,
 } from './otlp-schema.ts';
 import { readProtobuf } from './protobuf-records.ts';
-
-/** The lists of a request, from the outer to the inner one. */
-export type ListName = 'resourceLogs' | 'scopeLogs' | 'logRecords';
-
-/** Reads the messages of an `ExportLogsServiceRequest` in one encoding. */
-export interface RecordReader<Message> {
-  readonly request: Message;
-  /**
-   * @param path of the parent, with a dot behind it.
-   * @throws AppError VALIDATION_ERROR if the list is not valid.
-   */
-  list(parent: Message, name: ListName, path: string): readonly Message[];
-  attributed(parent: Message, name: 'resource' | 'scope'): Attributed | Rejection;
-  record(message: Message): LogRecord | Rejection;
-}
 
 /**
  * Adds the log records of a request of OpenTelemetry to a list, in slices.
@@ -150,7 +137,7 @@ export function entryOfRecord(
     ...(body === null ? { messagePath: '' } : fieldsToScan(named)),
     ...((record.body?.kvlistValue ?? record.body?.arrayValue) && { messagePath: 'body' }),
   };
-  addUsage(fields, usageReader.read(named) ?? usageOfBody(record, body, usageReader));
+  addUsage(fields, usageReader.read(named, recordOfBody(record, body)));
   const entry = entryOf(body ?? (attributes.length > 0 ? attributesAsJson(attributes) : ''), fields);
   if (entry === 'blank') return entry;
   return 'value' in entry
@@ -158,11 +145,10 @@ export function entryOfRecord(
     : { rejected: `has a message that ${entry.errors[0]?.error ?? 'is not valid'}` };
 }
 
-/** The usage in a body that is a map, or a record in JSON. */
-function usageOfBody({ body }: LogRecord, text: string | null, reader: UsageReader) {
-  if (text === null || !canHaveUsage(text)) return undefined;
+/** A body that is a map can report a usage, as can a record in JSON. */
+function recordOfBody({ body }: LogRecord, text: string | null): JsonObject | string {
   const map = body?.kvlistValue;
-  return map ? reader.read(plainObjectOf(map.values ?? [])) : reader.readText(text);
+  return map && text !== null && canHaveUsage(text) ? plainObjectOf(map.values ?? []) : (text ?? '');
 }
 
 /** Attributes count up to a size, so what follows is not converted to text. */

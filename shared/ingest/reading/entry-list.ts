@@ -1,7 +1,7 @@
 import { AppError, type FieldError } from '../../errors.ts';
 import { bodyError, maxFieldErrors } from '../../json/field-errors.ts';
 import type { LogEntryInput } from '../batch-text.ts';
-import type { UsageReader } from '../entry-usage.ts';
+import type { UsageReader } from '../model-usage/read-model-usage.ts';
 import type { Envelope } from './envelopes.ts';
 
 /** What rules make of a value: an entry, its errors, or an entry without a message. */

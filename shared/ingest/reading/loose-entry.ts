@@ -5,8 +5,8 @@ import { isObject, isPresent, type JsonObject, parseJson } from '../../json/pars
 import { fieldsToScan } from '../../pii/entry-findings.ts';
 import { epochTimeOf } from '../../timestamp.ts';
 import type { LogEntryInput } from '../batch-text.ts';
-import { canHaveUsage, createUsageReader, type UsageReader } from '../entry-usage.ts';
 import type { ModelNames } from '../model-name.ts';
+import { canHaveUsage, createUsageReader, type UsageReader } from '../model-usage/read-model-usage.ts';
 import { isPlausibleTime } from '../text-lines/time-formats.ts';
 import { containerRecordOf, prefixFields } from './container-logs.ts';
 import type { EntryRules, ReadEntry } from './entry-list.ts';
@@ -72,7 +72,7 @@ export function looseRules(names: ModelNames, maxBytes: number): EntryRules {
     usageReader,
     read: (value, text) => readLooseEntry(value, { text, usageReader, now: Date.now() }),
     readLine: ({ message, ...others }) => {
-      addUsage(others, usageReader.readText(message));
+      addUsage(others, usageReader.read(message));
       return entryOf(message, others);
     },
   };
@@ -113,7 +113,7 @@ export function readLooseEntry(record: unknown, terms: LooseTerms): ReadEntry | 
     used.push(source.name);
   }
   if (canHaveUsage(terms.text) || record['usage'] !== undefined) {
-    addUsage(entry, terms.usageReader.read(record) ?? terms.usageReader.readText(message));
+    addUsage(entry, terms.usageReader.read(record, message));
   }
   if (entry.usage) used.push('usage');
   const isOfContainer = 'stream' in record || '_p' in record || 'logtag' in record;

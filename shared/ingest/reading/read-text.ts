@@ -1,9 +1,8 @@
 import { isAscii } from 'node:buffer';
 import { bodyError } from '../../json/field-errors.ts';
 import { isSliceOver, nextSlice } from '../../process/time-slices.ts';
-import { beginWithTimes, isContinuation } from '../text-lines/continued-lines.ts';
 import { readLevel } from '../text-lines/line-level.ts';
-import { LineTimes } from '../text-lines/line-times.ts';
+import { beginWithTimes, isContinuation, LineTimes } from '../text-lines/line-times.ts';
 import { isPlausibleTime } from '../text-lines/time-formats.ts';
 import { openTimeZone, utc } from '../text-lines/time-zone.ts';
 import { startOf } from './body-form.ts';

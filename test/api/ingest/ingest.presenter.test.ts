@@ -6,8 +6,7 @@ import { createEntryPricer, resolvePricedUsage } from '../../../shared/cost/entr
 import { formatGbSeconds } from '../../../shared/cost/money.ts';
 import { loadPriceBook } from '../../../shared/cost/price-book.ts';
 import type { AcceptedEntry } from '../../../shared/ingest/batch-text.ts';
-import { asStored, type ProcessedLogBatch } from '../../../shared/ingest/log-batch.model.ts';
-import { entriesOf } from '../../../shared/ingest/log-entries.ts';
+import { asStored, entriesOf, type ProcessedLogBatch } from '../../../shared/ingest/log-batch.model.ts';
 import { logEntryId } from '../../../shared/ingest/log-entry-id.ts';
 import { readTokenRanks } from '../../../shared/metering/token-ranks.ts';
 import { createBatchTools, processBatch } from '../../../workers/ingest/process-batch.ts';

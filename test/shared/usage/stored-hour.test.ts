@@ -2,7 +2,6 @@ import { expect } from 'chai';
 import { BSON } from 'mongodb';
 import { levelClasses } from '../../../shared/scenarios/pipeline.ts';
 import { seededRandom } from '../../../shared/seeded-random.ts';
-import { toHourUsage, toUsageSum } from '../../../shared/usage/hour-usage.ts';
 import {
   BatchSums,
   type BatchUsage,
@@ -14,6 +13,7 @@ import {
   mergeCounters,
   modelOfField,
 } from '../../../shared/usage/stored-hour.ts';
+import { toHourUsage, toUsageSum } from '../../../shared/usage/usage.ts';
 import { type EntryPii, type EntryUsage, UsageTally } from '../../../shared/usage/usage-tally.ts';
 import { mergeHours, sumParts } from '../../support/merge-hours.ts';
 import { randomInteger, shuffle } from '../../support/random-choices.ts';

@@ -4,7 +4,7 @@ import { readConfig } from '../../../shared/config/config.ts';
 import { loadPriceBook } from '../../../shared/cost/price-book.ts';
 import { decrypt, encrypt } from '../../../shared/crypto/encryption.ts';
 import { type AcceptedBatch, encryptBatch, shortBytes } from '../../../shared/ingest/batch-text.ts';
-import { hashBytes } from '../../../shared/ingest/log-entries.ts';
+import { hashBytes } from '../../../shared/ingest/log-batch.model.ts';
 import { readTokenRanks } from '../../../shared/metering/token-ranks.ts';
 import { createShortBatchProcessor } from '../../../workers/ingest/batch-threads.ts';
 import { createBatchTools, processBatch } from '../../../workers/ingest/process-batch.ts';

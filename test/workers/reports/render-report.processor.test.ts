@@ -1,7 +1,7 @@
 import { randomUUID } from 'node:crypto';
 import { expect } from 'chai';
 import { mongo } from 'mongoose';
-import { hashBytes, packEntries } from '../../../shared/ingest/log-entries.ts';
+import { hashBytes, packEntries } from '../../../shared/ingest/log-batch.model.ts';
 import { renderingJobId } from '../../../shared/reports/render-report.queue.ts';
 import { sweepReports, watchAttempt } from '../../../workers/reports/render-report.processor.ts';
 import { createSender, type Sender } from '../../support/members.ts';

@@ -1,6 +1,6 @@
 import { expect } from 'chai';
 import { loadPriceBook } from '../../../../shared/cost/price-book.ts';
-import { createUsageReader } from '../../../../shared/ingest/entry-usage.ts';
+import { createUsageReader } from '../../../../shared/ingest/model-usage/read-model-usage.ts';
 import { type Attributed, type LogRecord, loadOtlpSchema } from '../../../../shared/ingest/otlp/otlp-schema.ts';
 import {
   entryOfRecord,

@@ -1,6 +1,6 @@
 import { expect } from 'chai';
 import { loadPriceBook } from '../../../../shared/cost/price-book.ts';
-import { createUsageReader } from '../../../../shared/ingest/entry-usage.ts';
+import { createUsageReader } from '../../../../shared/ingest/model-usage/read-model-usage.ts';
 import { attributeBytesOf, readLooseEntry } from '../../../../shared/ingest/reading/loose-entry.ts';
 
 const terms = { usageReader: createUsageReader(loadPriceBook()), now: Date.UTC(2026, 5, 1) };
