@@ -3,7 +3,14 @@
 import { isPresent, type JsonObject, objectOf, parseJson } from '../../json/parse-json.ts';
 import { type CallProfile, createModelFinder, keptName, type ModelNames } from '../model-name.ts';
 import { CountReader, divideInput, type TokenCounts, totalMismatch } from './token-counts.ts';
-import { areEqual, isInvocationLog, readInvocationLog, readUsageForm, usageAmongFields } from './usage-forms.ts';
+import {
+  areEqual,
+  hasTokenCounts,
+  isInvocationLog,
+  readInvocationLog,
+  readUsageForm,
+  usageAmongFields,
+} from './usage-forms.ts';
 
 /** The usage that an entry reports, as it is stored with the entry. */
 export interface EntryUsageReport extends TokenCounts, FunctionUsage {
@@ -29,6 +36,7 @@ export function createUsageReader(names: ModelNames): UsageReader {
   const findModel = createModelFinder(names);
   return {
     read: (...sources) => {
+      const records: JsonObject[] = [];
       for (const source of sources) {
         const record = typeof source === 'string' ? recordIn(source) : source;
         if (!record) continue;
@@ -39,8 +47,11 @@ export function createUsageReader(names: ModelNames): UsageReader {
           if (name === undefined) return { ...reported.counts };
           return { ...reported.counts, ...(findModel(reported.models) ?? { unknown_model: keptName(name) }) };
         }
+        records.push(record);
       }
-      return undefined;
+      return records.some((record) => hasTokenCounts(record))
+        ? { unread: 'is at a place that is not read' }
+        : undefined;
     },
   };
 }

@@ -78,7 +78,7 @@ const partName = /_tokens$|^(?:audio|reasoning)$/;
 const cacheName = /^(?!.*(?:cost|price|discount|rate|ratio)).*(?:cach|ephemeral)/i;
 
 /** A whole number, also as text; undefined for anything else. */
-function countOf(value: unknown): number | undefined {
+export function countOf(value: unknown): number | undefined {
   const number = typeof value === 'string' && /^\d{1,16}$/.test(value) ? Number(value) : value;
   return Number.isInteger(number) && (number as number) >= 0 && (number as number) <= maxTokens
     ? (number as number)

@@ -3,6 +3,7 @@ import { isPresent, type JsonObject, objectOf } from '../../json/parse-json.ts';
 import {
   type CountReader,
   cachedTokensOf,
+  countOf,
   divideInput,
   maxTokens,
   type ReportedCounts,
@@ -63,6 +64,21 @@ export function usageAmongFields(record: JsonObject): JsonObject | undefined {
   let isFound = false;
   for (const name in record) isFound ||= formsByName.has(name) && isPresent(record[name]);
   return isFound ? Object.fromEntries(Object.entries(record).filter(([name]) => usageField.test(name))) : undefined;
+}
+
+const tokenCount =
+  /^(?:input|output|prompt|completion|candidates|response|thoughts|total|cache_?(?:read|write|creation)(?:_?input)?)_?token(?:s|_?count)$/i;
+const maxLevels = 32;
+
+/** Whether a record has two counts of tokens beside each other, at any place. */
+export function hasTokenCounts(value: unknown, levels = maxLevels): boolean {
+  if (typeof value !== 'object' || value === null || levels === 0) return false;
+  let counts = 0;
+  for (const [name, part] of Object.entries(value)) {
+    if (tokenCount.test(name) && countOf(part) !== undefined) counts += 1;
+    if (counts > 1 || hasTokenCounts(part, levels - 1)) return true;
+  }
+  return false;
 }
 
 /**

@@ -279,6 +279,20 @@ describe('the reading of loose entries', () => {
     });
   });
 
+  it('marks counts of tokens at other places, unless the entry has a usage that is read', () => {
+    const tokens = { prompt_tokens: 40, completion_tokens: 7 };
+    for (const record of [{ llm: { usage: tokens } }, { attributes: tokens }, { calls: [tokens] }]) {
+      expect(valueOf({ message: 'a', ...record }).usageUnread, JSON.stringify(record)).to.equal(true);
+      expect(valueOf({ message: JSON.stringify(record) }).usageUnread, JSON.stringify(record)).to.equal(true);
+      expect(valueOf({ message: 'a', usage: tokens, ...record })).not.to.have.property('usageUnread');
+      const inMessage = JSON.stringify({ usage: tokens });
+      expect(valueOf({ message: inMessage, ...record })).not.to.have.property('usageUnread');
+    }
+    for (const record of [{ user: { token: 'abc' } }, { limits: { max_tokens: 5, input_tokens: 5 } }]) {
+      expect(valueOf({ message: 'a', ...record })).not.to.have.property('usageUnread');
+    }
+  });
+
   it('reads the usage of a message that is a record in JSON', () => {
     const log = JSON.stringify({ usage: { prompt_tokens: 5, completion_tokens: 6 }, model: 'gpt-5.5' });
     expect(valueOf({ log, stream: 'stdout' }).usage).to.deep.equal({
