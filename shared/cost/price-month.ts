@@ -165,8 +165,9 @@ export class MonthPricer {
     this.#models.set(row.model, model);
     const isEstimate = row.estimatedEntries > 0n && !model.countsAreExact;
     for (const [index, { field }] of tokenCounters.entries()) {
-      const counter = model.counters[index] as Counter;
-      addUnits(lines, counter, row[field] ?? 0n, noFreeUnits(), isEstimate && field === 'inputTokens');
+      const units = row[field] ?? 0n;
+      if (units === 0n) continue;
+      addUnits(lines, model.counters[index] as Counter, units, noFreeUnits(), isEstimate && field === 'inputTokens');
     }
   }
 }
@@ -239,9 +240,10 @@ function addUnits(lines: ChargeLine[], counter: Counter, units: bigint, free: Fr
   const freeUnits = min(after.used, after.free) - min(before.used, before.free);
   if (freeUnits !== 0n) lines.push({ service, item, of, units: freeUnits, isFree: true, ...atNoCost });
   if (units === 0n && before.free === after.free) return;
-  for (const { from, to, price, listPrice, source, override, ...tier } of counter.tiers) {
-    const inTier = unitsIn({ from, to }, after) - unitsIn({ from, to }, before);
+  for (const tier of counter.tiers) {
+    const inTier = unitsIn(tier, after) - unitsIn(tier, before);
     if (inTier === 0n) continue;
+    const { from, to, price, listPrice, source, override } = tier;
     const lineAt = (unitPrice: Money | null): ChargeLine => ({
       service,
       item,
