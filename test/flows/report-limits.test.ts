@@ -25,7 +25,9 @@ describe('the limits of reports', () => {
     const sender = await createSender(service);
     const body = { scenario_id: scenarioId, format: 'csv', cron: '0 7 * * *' };
     const create = () => sender.send('POST', '/api/v1/report-schedules', { body });
-    expect(await accepted(maxSchedules + 5, create)).to.have.length(maxSchedules);
+    // In groups: each waits for the one before it, and a request that waits too long is a 503.
+    for (let known = 0; known < maxSchedules - 10; known += 10) expect(await accepted(10, create)).to.have.length(10);
+    expect(await accepted(15, create)).to.have.length(10);
     expectError(await create(), 409, 'CONFLICT');
   });
 
