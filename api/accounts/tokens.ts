@@ -61,7 +61,9 @@ export function createTokens(secret: string) {
       if (verified?.header.typ !== kinds[kind].typ || typeof verified.payload === 'string') return null;
       return claimsOf(verified.payload);
     },
-    /** The kind that a text says it is, valid or not; null if it is not a token. For errors only. */
+    /**
+     * The kind that a text says it is, valid or not; null if it is not a token. For errors only.
+     */
     kindOf: (text: string): TokenKind | null => {
       const typ = typeOf(text);
       return kindNames.find((kind) => kinds[kind].typ === typ) ?? null;

@@ -28,8 +28,8 @@ export function createReadCache(
   redis.on('ready', () => void removeVersion());
   return {
     /**
-     * Returns the entry of `key`, or what `load` reads: a value of JSON. `key` is any text that names
-     * everything that changes the value. Without Redis, it reads.
+     * Returns the entry of `key`, or what `load` reads: a value of JSON. `key` is any text that
+     * names everything that changes the value. Without Redis, it reads.
      */
     read: async <T>(
       key: string,

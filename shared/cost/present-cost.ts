@@ -17,8 +17,8 @@ export type CostTotals = ReturnType<typeof presentTotals>;
 export type CostBreakdownLine = ReturnType<typeof presentServices>[number];
 
 /**
- * Usage and cost of a period; the cost is null if none of the usage has a price, and `incomplete` if
- * some of it has none.
+ * Usage and cost of a period; the cost is null if none of the usage has a price, and `incomplete`
+ * if some of it has none.
  */
 export function presentTotals({ usage, total, hasPipeline }: Pick<ScenarioCost, 'usage' | 'total' | 'hasPipeline'>) {
   const { logs, size_bytes, pii_logs, ...services } = presentUsage(usage);
@@ -68,9 +68,9 @@ function presentPii({ pii }: UsageCounters): Record<PiiType, number> {
 }
 
 /**
- * The breakdown of a cost by service: queue, function, inference. `share` is that of the total, null if
- * one of the two is unknown; `unpriced` is the usage without a price, `remarks` why prices are not
- * certain, if anything is.
+ * The breakdown of a cost by service: queue, function, inference. `share` is that of the total,
+ * null if one of the two is unknown; `unpriced` is the usage without a price, `remarks` why prices
+ * are not certain, if anything is.
  */
 export function presentServices({
   usage,

@@ -80,8 +80,8 @@ export function loadPriceBook(): PriceBook {
 }
 
 /**
- * The content of the price book that is part of the code, read once in a process. It is not checked:
- * that takes some 50 ms, and a test does it, and the start that stores it as a version.
+ * The content of the price book that is part of the code, read once in a process. It is not
+ * checked: that takes some 50 ms, and a test does it, and the start that stores it as a version.
  */
 export function readBookOfCode(): PriceBookFile {
   const read = (): typeof priceBookJson =>
@@ -90,7 +90,9 @@ export function readBookOfCode(): PriceBookFile {
   return fileOfCode;
 }
 
-/** Creates a price book from the parsed content of a file. @throws Error like `checkPriceBookFile`. */
+/**
+ * Creates a price book from the parsed content of a file. @throws Error like `checkPriceBookFile`.
+ */
 export function createPriceBook(content: unknown): PriceBook {
   return toPriceBook(checkPriceBookFile(content));
 }

@@ -81,15 +81,16 @@ export function createCircuitBreaker({
       return (await redis.eval(countFailure, 1, key, reason, failureThreshold, minFailureTime, failureLifetime)) === 1;
     },
     /**
-     * While there is a problem, returns true once a second over all processes. That process can call
-     * the backend.
+     * While there is a problem, returns true once a second over all processes. That process can
+     * call the backend.
      */
     claimProbe: async (): Promise<boolean> => {
       if ((await problem()) === '') return false;
       return (await redis.set(`${key}:probe`, '1', 'PX', probeInterval, 'NX')) === 'OK';
     },
     /**
-     * Records the problem that a probe found; empty if it found none. Calls are not suspended for it.
+     * Records the problem that a probe found; empty if it found none. It suspends
+     * no calls.
      * @returns whether the problem differs from that of the previous probe.
      */
     recordProbe: async (found: string): Promise<boolean> => (await redis.set(problemKey, found, 'GET')) !== found,

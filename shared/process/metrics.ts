@@ -19,8 +19,9 @@ export type AttemptOutcome = (typeof outcomes)[number];
 const outcomes = ['completed', 'retried', 'failed'] as const;
 
 /**
- * The counters of a process. The totals over all processes are in Redis (`createMetricsTotals`). The
- * values of labels are bounded: names of routes, queues, limits and kinds, never ids or raw paths.
+ * The counters of a process. The totals over all processes are in Redis (`createMetricsTotals`).
+ * The values of labels are bounded: names of routes, queues, limits and kinds, never ids or raw
+ * paths.
  */
 export type Metrics = ReturnType<typeof createMetrics>;
 

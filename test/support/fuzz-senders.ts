@@ -42,7 +42,10 @@ export function createSenders(service: TestService): () => Promise<Senders> {
   };
 }
 
-/** Creates resources of every kind, scenarios in every state. @returns their ids, which others can join. */
+/**
+ * Creates resources of every kind, scenarios in every state. @returns their ids, which others can
+ * join.
+ */
 export async function createResources(service: TestService): Promise<KnownIds> {
   const owner = await createSender(service);
   const ids: Record<string, string[]> = { scenarios: [], users: [owner.user.id] };

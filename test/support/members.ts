@@ -38,7 +38,9 @@ async function create(owner: Sender, path: string, body: object): Promise<string
 /** A report schedule, without its scenario. */
 export const schedule = { format: 'csv', cron: '0 7 * * *' };
 
-/** Creates a resource of a member, by the segment of the path that precedes its id. @returns the id. */
+/**
+ * Creates a resource of a member, by the segment of the path that precedes its id. @returns the id.
+ */
 export const resources: Readonly<Record<string, (owner: Sender) => Promise<string>>> = {
   scenarios: scenarioOf,
   ingest: scenarioOf,

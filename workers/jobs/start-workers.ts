@@ -211,7 +211,10 @@ export function createQueueProgress(options: {
         lastChange.set(name, now());
       }
     },
-    /** The state of all queues now. A queue without jobs is not stalled, so this is called regularly. */
+    /**
+     * The state of all queues now. A queue without jobs is not stalled, so this is called
+     * regularly.
+     */
     report: () => Promise.all(names.map(reportQueue)),
   };
 }

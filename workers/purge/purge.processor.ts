@@ -73,8 +73,8 @@ const failedRetentionDays = 7;
 
 /**
  * Removes counted batches and failed ones: what is still to be counted stays. The retention, at
- * least seven days, begins when a batch is counted. By then, no `Idempotency-Key` and no roll-up has
- * its id. Metrics stay: they are computed from hours, which contain the counted batches.
+ * least seven days, begins when a batch is counted. By then, no `Idempotency-Key` and no roll-up
+ * has its id. Metrics stay: they are computed from hours, which contain the counted batches.
  */
 export async function removeLogs({ models: { logBatch }, config }: PurgeDeps, isDryRun = false): Promise<number> {
   let removed = 0;
@@ -92,8 +92,8 @@ const portionSize = 100;
 
 /**
  * Removes the files of ready reports that are due, and of expired ones that a purge which was
- * interrupted has left. A report is marked first, so that no client begins to download what is being
- * removed, and names its file until that is gone.
+ * interrupted has left. A report is marked first, so that no client begins to download what is
+ * being removed, and names its file until that is gone.
  */
 async function expireReports({ models, reportFiles, config }: PurgeDeps, isDryRun: boolean): Promise<number> {
   const due: QueryFilter<Report> = {
@@ -123,7 +123,7 @@ async function removeOldRecords({ models: { report } }: PurgeDeps, isDryRun: boo
   return isDryRun ? report.countDocuments(old) : (await report.deleteMany(old)).deletedCount;
 }
 
-/** Removes files that no report names: of deleted reports, and parts that killed workers have written. */
+/** Removes files that no report names: of deleted reports, and parts of killed workers. */
 async function removeOrphans({ models, reportFiles }: PurgeDeps, isDryRun: boolean): Promise<number> {
   let removed = 0;
   const removeFrom = async (ids: readonly FileId[]) => {

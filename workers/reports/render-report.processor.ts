@@ -179,7 +179,7 @@ interface Rendering {
   onPart: () => void;
 }
 
-/** Usage of all days that timestamps can have: a report has few attempts, and nothing waits for it. */
+/** All days that timestamps can have: a report has few attempts, and nothing waits for it. */
 const maxUncounted = 50_000;
 
 async function renderReport(rendering: Rendering, deps: WorkerDeps): Promise<StoredFile> {

@@ -60,7 +60,9 @@ export class PatternTree {
   readonly #maxPatterns: number;
   #root = createNode();
   #count = 0;
-  /** Found by the text of a line in which numbers are wildcards: most lines differ in these only. */
+  /**
+   * Found by the text of a line in which numbers are wildcards: most lines differ in these only.
+   */
   readonly #found = new Map<string, GroupSums>();
   /** The sums of patterns that were dropped. */
   readonly rest = emptySums();

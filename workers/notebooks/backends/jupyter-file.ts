@@ -43,7 +43,10 @@ export function jupyterFiles(client: BackendClient, secrets: readonly string[]) 
     }
   };
 
-  /** @throws NotebookAbsent if the file is absent, or contains another notebook than that with the id. */
+  /**
+   * @throws NotebookAbsent if the file is absent, or contains another notebook than that with the
+   * id.
+   */
   const readOwnFile = async (path: string, id: string, call: BackendCall) => {
     const read = await readFile(path, call);
     if (read.metadata.meterbook?.id !== id) throw new NotebookAbsent('the file contains another notebook');
@@ -68,9 +71,9 @@ export function jupyterFiles(client: BackendClient, secrets: readonly string[]) 
 }
 
 /**
- * The text of a notebook file, as Jupyter's Contents API sends it. Only the metadata are parsed, and
- * only their changed members are written: outputs of cells contain integers that JavaScript would
- * round, and `NaN`, which JSON does not have.
+ * The text of a notebook file, as Jupyter's Contents API sends it. Only the metadata are parsed,
+ * and only their changed members are written: outputs of cells contain integers that JavaScript
+ * would round, and `NaN`, which JSON does not have.
  */
 export class NotebookFile {
   readonly #text: string;

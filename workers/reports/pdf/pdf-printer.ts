@@ -36,9 +36,9 @@ export function createPdfPrinter({ launch, timeoutMs = 2 * minute, maxDocuments 
 
   return {
     /**
-     * Prints a document that contains everything it shows: scripts do not run, and every request but
-     * `data:` fails. It rejects if the browser hangs, crashes or does not start; the next call then
-     * starts another one.
+     * Prints a document that contains everything it shows: scripts do not run, and every request
+     * but `data:` fails. It rejects if the browser hangs, crashes or does not start; the next call
+     * then starts another one.
      */
     print: async (html: string, signal: AbortSignal): Promise<Uint8Array> => {
       signal.throwIfAborted();
