@@ -127,10 +127,12 @@ describe('web and worker', () => {
   });
 
   it('web and worker end with exit code 0 at SIGTERM while Redis is unreachable', async () => {
-    const both = Object.values(await service.startBoth());
+    const { web, worker } = await service.startBoth();
+    // The heartbeat of the worker that was killed before also makes the service ready.
+    await waitUntil('the worker to be up', async () => worker.stdout().includes('worker is up'));
     await redis.stop();
-    for (const { child } of both) child.kill('SIGTERM');
-    for (const { ended } of both) expect(await ended).to.deep.equal({ code: 0, stderr: '' });
+    for (const { child } of [web, worker]) child.kill('SIGTERM');
+    for (const { ended } of [web, worker]) expect(await ended).to.deep.equal({ code: 0, stderr: '' });
   });
 
   it('web and worker print in one line why they cannot start', async () => {
