@@ -198,14 +198,9 @@ export function presentSchedule(schedule: ReportSchedule): Static<typeof schedul
   };
 }
 
-interface ReportScheduleCreate {
+interface ReportScheduleCreate
+  extends Pick<ReportSchedule, 'format' | 'detail' | 'dialect' | 'cron' | 'timezone' | 'enabled'> {
   scenario_id: string;
-  format: ReportFormat;
-  detail?: ReportDetail;
-  dialect?: ReportDialect;
-  cron: string;
-  timezone: string;
-  enabled: boolean;
 }
 
 export type ReportScheduleUpdate = Partial<Omit<ReportScheduleCreate, 'scenario_id'>>;

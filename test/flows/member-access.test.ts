@@ -10,7 +10,7 @@ import { waitUntil } from '../support/wait-until.ts';
 
 /** Walks every route with two members. docs/access.md has the reach of each route. */
 
-/** What a member reaches by a route; null for a route without resources. */
+/** The resources that a member reaches by a route; null for a route without any. */
 function memberReach(reach: Access['reach'], access: 'team' | 'own') {
   if (reach === 'service') return null;
   if (reach === 'admin') return 'none';

@@ -223,7 +223,7 @@ const prefix = 'gen_ai';
 const usagePrefix = 'gen_ai.usage.';
 const maxLevels = 6;
 /**
- * Longer keys are none of these attributes. Long ones that are joined would be compared with each
+ * These attributes have shorter keys. Long ones that are joined would be compared with each
  * other whole, because V8 hashes them by their length.
  */
 const maxKeyCharacters = 100;

@@ -105,7 +105,7 @@ export interface WrittenTime {
 const shortNumber = '([ \\t]\\d|\\d\\d?)';
 const zone = `[+-](?:0\\d|1[0-3])(?::?\\d\\d)?(?!\\d)|[+-]14(?::?00)?(?!\\d)|(?:[Zz]|${[...zoneNames.keys()].join('|')})(?!\\w)`;
 
-/** What a part of a form matches, and what its group means. */
+/** The pattern of each part of a form, and what its group sets. */
 const parts: Readonly<Record<string, readonly [pattern: string, set?: (time: WrittenTime, text: string) => void]>> = {
   yyyy: ['(\\d{4})', setter('year')],
   yy: ['(\\d\\d)', setter('shortYear')],

@@ -57,7 +57,7 @@ const rules = looseRules(book, maxBytes);
 const tools = { tokenMultipliers: book.tokenMultipliers, callLimits: book.callLimits, countTokens: () => Number.NaN };
 const assumptions = { inference: { model: 'amazon.nova-lite-v1:0' } };
 
-/** What designs say about lines that are received long after their times. */
+/** The designs of lines that are received long after their times. */
 async function monthOf(entries: readonly Entry[]) {
   const lines = entries.map(({ time, bytes, durationMs, input, output }) => {
     const usage = { function_duration_ms: durationMs, input_tokens: input, output_tokens: output };
