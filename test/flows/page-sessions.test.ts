@@ -174,6 +174,8 @@ inEachBrowser('the page beside other people, windows and failures', (browser) =>
     await text('Disabled');
     expect((await service.request('GET', '/api/v1/auth/me', { headers: asMember })).status).to.equal(401);
     await act('Enable', memberEmail);
+    // The menu of an account that is enabled has one action more above "Delete".
+    await page.waitForFunction("!document.querySelector('main table').innerText.includes('Disabled')");
     await act('Delete', memberEmail);
     await press('button', 'Delete for good');
     await page.waitForFunction(`document.querySelector('main table')?.innerText.includes('${memberEmail}') === false`);
