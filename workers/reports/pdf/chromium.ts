@@ -22,8 +22,8 @@ export async function launchBrowser(search: ChromiumSearch, protocolTimeout = 2 
   // nothing.
   const { launch } = await import('puppeteer-core');
   const { executablePath, environment } = await findChromium(search);
-  const start = (args: string[]) =>
-    launch({
+  const start = async (args: string[]) => {
+    const browser = await launch({
       executablePath,
       env: { ...process.env, ...environment },
       protocolTimeout,
@@ -38,6 +38,10 @@ export async function launchBrowser(search: ChromiumSearch, protocolTimeout = 2 
       handleSIGTERM: false,
       handleSIGHUP: false,
     });
+    // Puppeteer stops listening before the pipes of a killed browser have reported it.
+    for (const pipe of browser.process()?.stdio ?? []) pipe?.on('error', () => undefined);
+    return browser;
+  };
   // Chromium refuses to run as root with a sandbox.
   if (process.getuid?.() === 0) return start(['--no-sandbox']);
   try {
