@@ -131,13 +131,6 @@ export function findGroupEnd(units: CodeUnits, start: number): number {
   return end;
 }
 
-/** The classes of the characters in units[start, end), as one. */
-export function classesIn(units: CodeUnits, start: number, end: number): number {
-  let classes = 0;
-  for (let at = start; at < end; at++) classes |= CLASSES[units[at] as number] as number;
-  return classes;
-}
-
 /** A number of fewer digits is no number of a person unless it has several groups. */
 const MIN_DIGITS = 7;
 const BLANK = 32;

@@ -5,7 +5,7 @@ import { CARD_TARGET, FIRST_AMBIGUOUS_TARGET, GENERAL_TARGET, hashWords, type Te
 import { COUNTRIES } from './national-ids.ts';
 import { findNonPersonalLabel, type NonPersonalLabel } from './non-personal-label.ts';
 import { keywordsNear, NumberContext } from './number-context.ts';
-import type { NumberShape, ShapeRule } from './number-shapes.ts';
+import type { ShapeRule } from './number-shapes.ts';
 import { classifySurroundings, hasDigitNeighbour, isInDigitColumns, type Surroundings } from './number-surroundings.ts';
 import { type CardMatch, matchCard } from './payment-card.ts';
 import { type Candidate, hasOneGroup, type ScannedText } from './scanned-text.ts';
@@ -109,12 +109,14 @@ export class NumberEvaluator {
     const { text, shape, start, end, attached } = number;
     this.#readValue(text, start, end);
     const card = shape.card === 'none' ? undefined : matchCard(this.#value, shape.length, !hasOneGroup(number));
-    if (card === undefined && shape.rules.length <= MAX_RULES_CHECKED_FIRST && !this.#passesAny(shape))
-      return undefined;
+    const areCheckedFirst = shape.rules.length <= MAX_RULES_CHECKED_FIRST;
+    let rules = areCheckedFirst ? this.#findPassing(shape.length, shape.rules) : shape.rules;
+    if (rules.length === 0 && card === undefined) return undefined;
     const keywords = keywordsNear(number);
     if (keywords.length === 0 && attached === undefined && shape.alwaysNeedsKeyword && card === undefined)
       return undefined;
-    const rules = this.#findPassing(shape, keywords, attached);
+    rules = rules.filter(({ needsKeyword, target }) => !needsKeyword || canBeEvidence(keywords, attached, target));
+    if (!areCheckedFirst) rules = this.#findPassing(shape.length, rules);
     if (rules.length === 0 && card === undefined) return undefined;
     const surroundings = classifySurroundings(number);
     if (surroundings === 'embedded') return undefined;
@@ -151,21 +153,10 @@ export class NumberEvaluator {
     }
   }
 
-  #passesAny({ length, rules }: NumberShape): boolean {
-    return rules.some(({ id }) => id.check(this.#value, length));
-  }
-
-  /** The rules whose check the current number passes, and that have the keyword that they need. */
-  #findPassing(
-    { length, rules }: NumberShape,
-    keywords: readonly TextKeyword[],
-    attached: TextKeyword | undefined,
-  ): readonly ShapeRule[] {
+  /** The rules whose check the current number passes. */
+  #findPassing(length: number, rules: readonly ShapeRule[]): readonly ShapeRule[] {
     let passing: ShapeRule[] | undefined;
-    for (const rule of rules) {
-      if (rule.needsKeyword && !canBeEvidence(keywords, attached, rule.target)) continue;
-      if (rule.id.check(this.#value, length)) (passing ??= []).push(rule);
-    }
+    for (const rule of rules) if (rule.id.check(this.#value, length)) (passing ??= []).push(rule);
     return passing ?? NO_RULES;
   }
 

@@ -4,13 +4,12 @@
 import {
   CLASSES,
   type CodeUnits,
-  classesIn,
   DIGIT,
   execAt,
   FOREIGN,
   findGroupEnd,
-  findShortNumberEnd,
   LETTER,
+  testAt,
   UNDERSCORE,
   UPPER,
   wordClassAt,
@@ -65,6 +64,10 @@ const MAX_LETTERS = 2;
 const TRACK =
   /(\d{13,19})(?:(\^)[^^\r\n]{2,26}\^(?:\d\d(?:0[1-9]|1[0-2])|\^)(?:[\w .-]{0,60}\?|\w{0,60})|(?:=\d\d(?:0[1-9]|1[0-2])\d{0,60}\??|[Dd]\d\d(?:0[1-9]|1[0-2])\d{0,60}[Ff]?)(?!\w))/uy;
 
+/** A date with a time, which begins most lines of many logs. */
+const TIMESTAMP = /(?:19|20)\d\d-[01]\d-[0-3]\d[T ][0-2]\d:[0-5]\d/y;
+const YEAR_LENGTH = 4;
+
 /** The state of the scan of a text. */
 export interface Scan {
   readonly scanned: ScannedText;
@@ -98,11 +101,11 @@ export class NumberReader {
    */
   read(scan: Scan, digitAt: number): number {
     const { text, units } = scan.scanned;
-    const shortEnd = findShortNumberEnd(units, digitAt);
-    if (shortEnd > 0) return shortEnd;
     let start = digitAt;
     while (start > scan.lastFindingEnd && (wordKindAt(units, start - 1) & (LETTER | UNDERSCORE)) !== 0) start--;
     const left = start === 0 ? 0 : (units[start - 1] as number);
+    if (start === digitAt && units[start + YEAR_LENGTH] === HYPHEN && testAt(TIMESTAMP, text, start))
+      return TIMESTAMP.lastIndex;
     if (!scan.isNormalized && touchesEscape(scan.scanned, start, left)) return -1;
     const groupEnd = findGroupEnd(units, digitAt);
     if (units[groupEnd] === AT_SIGN) return groupEnd;
@@ -193,8 +196,10 @@ export class NumberReader {
     let separator = 0;
     let at = start;
     for (;;) {
-      const end = findGroupEnd(units, at);
-      node = this.#tree.next(node, groupKey(end - at, classesIn(units, at, end), separator));
+      let end = at;
+      let classes = 0;
+      for (let kind = wordKindAt(units, end); kind !== 0; kind = wordKindAt(units, ++end)) classes |= kind;
+      node = this.#tree.next(node, groupKey(end - at, classes, separator));
       if (node === 0) return ends;
       const shape = this.#tree.shapes[node];
       if (shape !== undefined) {

@@ -1,4 +1,4 @@
-import { AT, CLASSES, type CodeUnits, DIGIT, findStop } from './characters.ts';
+import { AT, CLASSES, type CodeUnits, DIGIT, findShortNumberEnd, findStop } from './characters.ts';
 import { findEmailAddress } from './email-address.ts';
 import type { Finding } from './finding.ts';
 import { NATIONAL_IDS } from './national-ids.ts';
@@ -85,7 +85,7 @@ class Scanner {
     for (let at = findStop(units, 0, length); at < length; at = findStop(units, at, length)) {
       const stop = (CLASSES[units[at] as number] as number) & (DIGIT | AT);
       if (stop === DIGIT) {
-        at = this.#numbers.read(scan, at);
+        at = findShortNumberEnd(units, at) || this.#numbers.read(scan, at);
         if (at < 0) return undefined;
       } else if (stop === AT) {
         at = this.#includesEmail ? readEmailAddress(scan, at, lastEmailEnd) : at + 1;
