@@ -5,7 +5,7 @@ import type { Metrics, MetricsTotals } from '../shared/process/metrics.ts';
 import type { Passwords } from './accounts/passwords.ts';
 import type { Tokens } from './accounts/tokens.ts';
 import type { Limits } from './http/access/limits.ts';
-import type { IngestDeps } from './ingest/accept-request.ts';
+import type { IngestDeps } from './ingest/accept-entries.ts';
 import type { WaitForJob } from './jobs/wait-for-job.ts';
 
 /** The dependencies of the app, opened by the entry point or by a test. */

@@ -13,7 +13,7 @@ import { handleErrors } from './http/error-envelope.ts';
 import { mountRoutes } from './http/mount-routes.ts';
 import { logUnsentResponse, observeRequests } from './http/observe-requests.ts';
 import { openApiDocument } from './http/openapi-document.ts';
-import { createIngestDeps } from './ingest/accept-request.ts';
+import { createIngestDeps } from './ingest/accept-entries.ts';
 import { otlpAddresses } from './ingest/otlp/otlp-http.ts';
 import { dashboard, dashboardPath } from './jobs/dashboard.ts';
 

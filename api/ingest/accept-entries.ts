@@ -2,28 +2,43 @@ import type { Queues } from '../../shared/all-queues.ts';
 import type { Config } from '../../shared/config/config.ts';
 import { isDuplicateKey, majority } from '../../shared/connections/mongo.ts';
 import { withRedis } from '../../shared/connections/redis.ts';
+import type { PriceBook } from '../../shared/cost/price-book.ts';
+import type { PriceBooks } from '../../shared/cost/price-books.ts';
 import { AppError, unavailable } from '../../shared/errors.ts';
 import { type Backlog, leastBatchBytes } from '../../shared/ingest/backlog.ts';
 import { type BatchToStore, encryptBatch } from '../../shared/ingest/batch-text.ts';
 import { ingestJobOptions, ingestPayload } from '../../shared/ingest/ingest-entries.queue.ts';
-import {
-  findLogBatch,
-  type LogBatch,
-  type ProcessedLogBatch,
-  type RequestOfBatch,
-} from '../../shared/ingest/log-batch.model.ts';
+import { findLogBatch, type LogBatch, type ProcessedLogBatch } from '../../shared/ingest/log-batch.model.ts';
 import type { Models } from '../../shared/models.ts';
 import { errorFields, type Log } from '../../shared/process/log.ts';
+import type { Scenario } from '../../shared/scenarios/scenario.model.ts';
+import type { OwnedScenarios } from '../http/access/ownership.ts';
+import type { RateLimiter } from '../http/access/rate-limiter.ts';
 import type { Caller } from '../http/context.ts';
 import type { WaitForJob } from '../jobs/wait-for-job.ts';
+import { findScenario, requireRunning } from '../scenarios/scenarios.store.ts';
+import { createIngestBudget, type WithBudget } from './ingest-budget.ts';
 
-export interface AcceptDeps {
+interface AcceptDeps {
   models: Pick<Models, 'logBatch'>;
   backlog: Backlog;
   queues: Queues;
+  priceBooks: PriceBooks;
   waitForJob: WaitForJob;
   config: Pick<Config, 'ingest' | 'keys'>;
   log: Log;
+}
+
+/** The dependencies of the routes of this folder, created once per process. */
+export interface IngestDeps {
+  /**
+   * Accepts the entries of a request: of a small one without an `Idempotency-Key` together with
+   * other such requests of its caller, in one row. Once the rows are written, nothing fails.
+   * @throws AppError NOT_FOUND; INVALID_STATE; SERVICE_UNAVAILABLE if the backlog is full or the
+   * database is unreachable; IDEMPOTENCY_MISMATCH.
+   */
+  acceptRequest: (accepted: RequestToAccept) => Promise<AcceptedRequest>;
+  withIngestBudget: WithBudget;
 }
 
 /** The ids of the batches of a request, and whether an earlier request has them already. */
@@ -36,17 +51,32 @@ export interface BatchIdentity {
   readonly isRepeat: boolean;
 }
 
-/** Entries of a running scenario, and the requests that they are of. */
-interface EntriesToAccept extends BatchToStore {
-  readonly scenarioId: string;
-  readonly caller: Pick<Caller, 'limitKey'>;
+/** A request whose entries are valid. */
+interface RequestToAccept extends BatchToStore {
+  readonly request: { scenarios: OwnedScenarios; scenarioId: string; caller: Caller; requestId: string };
   readonly identity: BatchIdentity;
-  /** More than one only if their entries fit into one batch, and none has a key. */
-  readonly requests: readonly [RequestOfBatch, ...RequestOfBatch[]];
 }
 
-/** The batch of a request that is in the database, and how to wait until it is processed. */
-export interface AcceptedBatch {
+/** A request that can be joined, with the size of its entries as JSON, in UTF-16 code units. */
+interface Joinable {
+  readonly entries: readonly unknown[];
+  readonly bytes: number;
+}
+
+/** Requests of one caller and one scenario. Several fit into one batch, and none has a key. */
+type Group = readonly [RequestToAccept, ...RequestToAccept[]];
+
+/** A request whose entries are in the database, and by what they are priced. */
+export interface AcceptedRequest {
+  readonly batch: StoredBatch;
+  /** The position of its first entry in the batch. */
+  readonly first: number;
+  readonly scenario: Scenario;
+  readonly book: PriceBook;
+}
+
+/** The first batch of a request, and how to wait until it is processed. */
+interface StoredBatch {
   readonly id: string;
   /**
    * Adds its job. It does not fail: the sweep of the workers adds a missing one.
@@ -69,25 +99,61 @@ export const batchEntries = 1000;
  * adds them later, in order.
  */
 const maxJobs = { all: 10_000, ofCaller: 100 };
+/** The most that is accepted together; a request of more is accepted alone. */
+const maxJoined = { requests: 100, entries: batchEntries, bytes: 512 * 1024 };
+const maxOfRequest = { entries: 100, bytes: 64 * 1024 };
 
-/**
- * Accepts the entries of requests: writes them into the database, a row for each batch. Once the
- * rows are written, nothing fails.
- * @returns the first batch.
- * @throws AppError SERVICE_UNAVAILABLE if the backlog is full or the database is unreachable;
- * IDEMPOTENCY_MISMATCH.
- */
-export async function acceptEntries(accepted: EntriesToAccept, deps: AcceptDeps): Promise<AcceptedBatch> {
-  const { identity, caller, requests, entries } = accepted;
-  const count = requests.reduce((sum, request) => sum + request.count, 0);
-  const rows: LogBatch[] = [];
-  for (let start = 0; start < count; start += batchEntries) {
-    const part = entries.slice(start, start + batchEntries);
-    const size = Math.min(batchEntries, count - start);
-    rows.push(await rowOf(accepted, { id: identity.idOf(rows.length), entries: part, count: size }, deps));
-  }
+export function createIngestDeps(deps: AcceptDeps, rateLimiter: RateLimiter): IngestDeps {
+  const join = createJoiner<RequestToAccept & Joinable, AcceptedRequest>(
+    (group) => acceptTogether(group, deps),
+    maxJoined,
+  );
+  return {
+    acceptRequest: async (accepted) => {
+      const { request, identity, entries } = accepted;
+      if (identity.fingerprint === undefined && entries.length <= maxOfRequest.entries) {
+        const { caller, scenarioId } = request;
+        const bytes = JSON.stringify(entries).length;
+        const key = `${caller.id} ${caller.limitKey} ${scenarioId}`;
+        if (bytes <= maxOfRequest.bytes) return join(key, { ...accepted, bytes });
+      }
+      const [alone] = await acceptTogether([accepted], deps);
+      return alone as AcceptedRequest;
+    },
+    withIngestBudget: createIngestBudget(deps.config.ingest, rateLimiter),
+  };
+}
+
+/** @throws AppError NOT_FOUND; INVALID_STATE, unless the entries were accepted before. */
+export async function findTarget(
+  { scenarios, scenarioId }: Pick<RequestToAccept['request'], 'scenarios' | 'scenarioId'>,
+  { isRepeat }: BatchIdentity,
+): Promise<Scenario> {
+  const scenario = await findScenario(scenarios, scenarioId);
+  if (!isRepeat) requireRunning(scenario);
+  return scenario;
+}
+
+/** The scenario is read after all requests have arrived. */
+async function acceptTogether(group: Group, deps: AcceptDeps): Promise<AcceptedRequest[]> {
+  const [{ request, identity }] = group;
+  const scenario = await findTarget(request, identity);
+  // Read before: once the entries are accepted, the response is no error.
+  const book = await deps.priceBooks.ofScenario(scenario);
+  const batch = await storeEntries(group, deps);
+  let next = 0;
+  return group.map(({ entries }) => {
+    const first = next;
+    next += entries.length;
+    return { batch, first, scenario, book };
+  });
+}
+
+async function storeEntries(group: Group, deps: AcceptDeps): Promise<StoredBatch> {
+  const [{ request, identity }] = group;
+  const rows = await createRows(group, deps);
   const bytes = rows.reduce((sum, row) => sum + row.bytes, 0);
-  const queued = identity.isRepeat ? 0 : await deps.backlog.reserve(caller.limitKey, rows.length, bytes);
+  const queued = identity.isRepeat ? 0 : await deps.backlog.reserve(request.caller.limitKey, rows.length, bytes);
   await insertRows(rows, deps);
   const jobs = rows.map((row, at) => ({
     payload: ingestPayload(row),
@@ -99,12 +165,12 @@ export async function acceptEntries(accepted: EntriesToAccept, deps: AcceptDeps)
     try {
       await withRedis(() => deps.queues['ingest-entries'].addAll(jobs));
     } catch (error) {
-      const fields = { request_id: requests[0].id, ...errorFields(error) };
+      const fields = { request_id: request.requestId, ...errorFields(error) };
       deps.log.warn('jobs of accepted entries not added: the sweep adds them', fields);
       throw error;
     }
   });
-  const id = rows[0]?._id ?? identity.idOf(0);
+  const [{ _id: id }] = rows;
   const findKnown = once(async () => (identity.isRepeat ? findProcessed(id, deps) : null));
   return {
     id,
@@ -122,35 +188,49 @@ function once<T>(work: () => Promise<T>): () => Promise<T> {
   return () => (result ??= work());
 }
 
-async function rowOf(
-  { scenarioId, receivedAt, requests, caller, identity: { fingerprint } }: EntriesToAccept,
-  { id, count, entries }: Pick<BatchToStore, 'entries'> & { id: string; count: number },
-  { config }: AcceptDeps,
-): Promise<LogBatch> {
-  const text = await encryptBatch(config.keys.entries, { receivedAt, entries }, id);
-  return {
-    _id: id,
-    scenarioId,
-    caller: caller.limitKey,
-    ...(fingerprint === undefined ? {} : { fingerprint }),
-    state: 'queued',
-    receivedAt: new Date(receivedAt),
-    requestId: requests[0].id,
-    ...(requests.length === 1 ? {} : { requests }),
-    count,
-    bytes: Math.max(leastBatchBytes, text.length),
-    text,
-    counted: false,
-  };
+/** A row for each batch of the entries of a group. */
+async function createRows(group: Group, { config }: AcceptDeps): Promise<[LogBatch, ...LogBatch[]]> {
+  const [{ request, identity }] = group;
+  const { scenarioId, caller, requestId } = request;
+  const { receivedAt, entries } = group.length === 1 ? group[0] : joinEntries(group);
+  const rows: LogBatch[] = [];
+  for (let start = 0; start < entries.length; start += batchEntries) {
+    const id = identity.idOf(rows.length);
+    const part = entries.slice(start, start + batchEntries);
+    const text = await encryptBatch(config.keys.entries, { receivedAt, entries: part }, id);
+    rows.push({
+      _id: id,
+      scenarioId,
+      caller: caller.limitKey,
+      ...(identity.fingerprint === undefined ? {} : { fingerprint: identity.fingerprint }),
+      state: 'queued',
+      receivedAt: new Date(receivedAt),
+      requestId,
+      ...(group.length > 1 && {
+        requests: group.map((one) => ({ id: one.request.requestId, count: one.entries.length })),
+      }),
+      count: part.length,
+      bytes: Math.max(leastBatchBytes, text.length),
+      text,
+      counted: false,
+    });
+  }
+  return rows as [LogBatch, ...LogBatch[]];
 }
+
+/** An entry's position in its request is not that in the batch. */
+const joinEntries = (group: Group): BatchToStore => ({
+  receivedAt: Date.now(),
+  entries: group.flatMap(({ entries }) => entries.map(({ index: _, ...others }) => others)),
+});
 
 /**
  * Inserts the rows that are not in the database. With a key, the first decides whether the request
  * is that of the other rows.
  */
-async function insertRows(rows: readonly LogBatch[], { models: { logBatch } }: AcceptDeps): Promise<void> {
+async function insertRows(rows: readonly [LogBatch, ...LogBatch[]], { models }: AcceptDeps): Promise<void> {
+  const { logBatch } = models;
   const [first, ...others] = rows;
-  if (!first) return;
   await insertMissing(logBatch, [first]);
   if (others.length === 0) return;
   try {
@@ -202,4 +282,62 @@ async function waitForBatch(
 async function findProcessed(id: string, { models }: AcceptDeps): Promise<ProcessedLogBatch | null> {
   const row = await findLogBatch(models.logBatch, id).catch(() => null);
   return row?.state === 'stored' ? row : null;
+}
+
+interface Waiting<Part, Accepted> {
+  readonly part: Part;
+  readonly resolve: (accepted: Accepted) => void;
+  readonly reject: (error: unknown) => void;
+}
+
+/**
+ * Joins requests that arrive while others of the same key are being accepted: they are accepted
+ * together, once that has ended. None waits for a timer, and a lone request waits for nothing.
+ * @param accept accepts a group. @returns what each of its requests gets, in their order. An error
+ * is that of all of them.
+ * @param most the most of a group.
+ */
+export function createJoiner<Part extends Joinable, Accepted>(
+  accept: (group: readonly [Part, ...Part[]]) => Promise<readonly Accepted[]>,
+  most: { requests: number; entries: number; bytes: number },
+): (key: string, part: Part) => Promise<Accepted> {
+  const queues = new Map<string, Waiting<Part, Accepted>[]>();
+
+  /** The number of requests at the start of a queue that fit into one group, at least one. */
+  const groupSize = (waiting: readonly { part: Part }[]) => {
+    let [size, entries, bytes] = [0, 0, 0];
+    for (const { part } of waiting) {
+      entries += part.entries.length;
+      bytes += part.bytes;
+      const isOver = size === most.requests || entries > most.entries || bytes > most.bytes;
+      if (isOver && size > 0) break;
+      size += 1;
+    }
+    return size;
+  };
+  const acceptAll = async (key: string, waiting: Waiting<Part, Accepted>[]) => {
+    for (let [first] = waiting; first; [first] = waiting) {
+      const group = waiting.splice(0, groupSize(waiting));
+      try {
+        const accepted = await accept([first.part, ...group.slice(1).map(({ part }) => part)]);
+        for (const [at, { resolve }] of group.entries()) resolve(accepted[at] as Accepted);
+      } catch (error) {
+        for (const { reject } of group) reject(error);
+      }
+    }
+    queues.delete(key);
+  };
+
+  return (key, part) =>
+    new Promise((resolve, reject) => {
+      const request = { part, resolve, reject };
+      const waiting = queues.get(key);
+      if (waiting) {
+        waiting.push(request);
+        return;
+      }
+      const queue = [request];
+      queues.set(key, queue);
+      void acceptAll(key, queue);
+    });
 }

@@ -14,8 +14,7 @@ import { idempotencyKeyOf } from '../http/idempotency-key.ts';
 import { reply } from '../http/response.ts';
 import type { RouteRequest } from '../http/route.ts';
 import { findScenario, requireRunning } from '../scenarios/scenarios.store.ts';
-import { type BatchIdentity, batchEntries, requireSame } from './accept-entries.ts';
-import { type AcceptedRequest, acceptRequest, findTarget } from './accept-request.ts';
+import { type AcceptedRequest, type BatchIdentity, batchEntries, findTarget, requireSame } from './accept-entries.ts';
 import {
   type IngestQuery,
   type IngestSummary,
@@ -170,9 +169,8 @@ async function acceptValid(
   valid: BatchToStore['entries'],
   deps: RouteDeps,
 ): Promise<AcceptedRequest | null> {
-  const count = valid.length;
   let accepted = null;
-  if (count > 0) accepted = await acceptRequest({ request, identity, receivedAt, entries: valid, count }, deps);
+  if (valid.length > 0) accepted = await deps.acceptRequest({ request, identity, receivedAt, entries: valid });
   else await findTarget(request, identity);
   if (!identity.isRepeat) {
     deps.metrics.ingestRejected.inc(entries.invalid.length);
@@ -200,38 +198,33 @@ async function respondWithSummary(request: IngestRequest, read: ReadRequest, dep
 
 async function respondWithResults(request: IngestRequest, read: ReadRequest, deps: RouteDeps) {
   const { entries } = read;
-  const { caller, prefer, query } = request;
-  const isStrict = query.fields === 'strict';
-  const count = entries.positions.length;
+  const isStrict = request.query.fields === 'strict';
+  const isAsync = prefersAsync(request.prefer);
   const accepted = await acceptValid(request, read, takeOut(entries), deps);
   if (!accepted) {
-    const nothing = { ...rejectionsOf(entries), accepted: 0, timed: 0, usage_unread: 0, totals: null };
+    const nothing = { ...countsOf(entries), ...rejectionsOf(entries), totals: null };
     return isStrict ? reply(207, nothing) : reply(200, nothing);
   }
-  const response = await presentProcessed(accepted, count, prefersAsync(prefer) ? null : caller, deps);
-  if (response) return respondProcessed(response, entries, isStrict);
-  const id = requestPartId(accepted.batch.id, accepted.first);
-  const statusUrl = `/api/v1/ingest-jobs/${id}`;
-  const headers = { Location: statusUrl, ...(prefersAsync(prefer) && preferenceApplied) };
-  return reply(202, presentAcceptance(id, statusUrl, entries), headers);
-}
-
-/**
- * Waits until a worker has processed the entries.
- * @param caller null for a request that does not wait.
- * @returns null if they are not processed by the end of the wait.
- */
-async function presentProcessed(
-  { batch, first, scenario, book }: AcceptedRequest,
-  count: number,
-  caller: IngestRequest['caller'] | null,
-  deps: RouteDeps,
-): Promise<PresentedEntries | null> {
-  const endWait = caller && deps.waitingRequests.begin(caller);
+  const { batch, first, scenario, book } = accepted;
+  const endWait = isAsync ? undefined : deps.waitingRequests.begin(request.caller);
   const processed = endWait ? await batch.processed().finally(endWait) : await batch.addJob();
-  if (!processed) return null;
-  if (isSliceOver()) await nextSlice();
-  return presentEntries(processed, { first, count }, scenario, { book, fallback: deps.config.priceFallback });
+  if (processed) {
+    if (isSliceOver()) await nextSlice();
+    const range = { first, count: entries.positions.length };
+    const presented = presentEntries(processed, range, scenario, { book, fallback: deps.config.priceFallback });
+    return respondProcessed(presented, entries, isStrict);
+  }
+  const id = requestPartId(batch.id, first);
+  const statusUrl = `/api/v1/ingest-jobs/${id}`;
+  const rejections = entries.invalid.length > 0 ? rejectionsOf(entries) : {};
+  const acceptance = {
+    job_id: id,
+    status: 'queued' as const,
+    status_url: statusUrl,
+    ...countsOf(entries),
+    ...rejections,
+  };
+  return reply(202, acceptance, { Location: statusUrl, ...(isAsync && preferenceApplied) });
 }
 
 /**
@@ -251,34 +244,27 @@ function prefersAsync(prefer = ''): boolean {
 
 const preferenceApplied = { 'Preference-Applied': 'respond-async' };
 
-function summarize({ positions, invalid, blank, timed, usageUnread }: EntryList): IngestSummary {
+const countsOf = ({ positions, timed, usageUnread }: EntryList) => ({
+  accepted: positions.length,
+  timed,
+  usage_unread: usageUnread,
+});
+
+function summarize(entries: EntryList): IngestSummary {
+  const { invalid, blank } = entries;
   const errors = invalid.flatMap((entry) => entry.errors.map((error) => ({ index: entry.index, ...error })));
   return {
-    accepted: positions.length,
+    ...countsOf(entries),
     rejected: invalid.length,
     skipped: blank,
-    timed,
-    usage_unread: usageUnread,
     errors: errors.slice(0, maxSummaryErrors),
-  };
-}
-
-function presentAcceptance(batchId: string, statusUrl: string, entries: EntryList) {
-  return {
-    job_id: batchId,
-    status: 'queued' as const,
-    status_url: statusUrl,
-    accepted: entries.positions.length,
-    timed: entries.timed,
-    usage_unread: entries.usageUnread,
-    ...(entries.invalid.length > 0 ? rejectionsOf(entries) : {}),
   };
 }
 
 /** A log shipper sends a request again after a 207. */
 function respondProcessed({ results, totals }: PresentedEntries, entries: EntryList, isStrict: boolean) {
   if (entries.single) return reply(200, results[0] as LogResponse);
-  const counts = { accepted: results.length, timed: entries.timed, usage_unread: entries.usageUnread };
+  const counts = countsOf(entries);
   if (entries.invalid.length === 0) return reply(200, { ...counts, results, totals: totals() });
   const { rejected, results: rejections } = rejectionsOf(entries);
   const inOrder = [

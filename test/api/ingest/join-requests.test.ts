@@ -1,15 +1,15 @@
 import { expect } from 'chai';
-import { createJoiner } from '../../../api/ingest/accept-request.ts';
+import { createJoiner } from '../../../api/ingest/accept-entries.ts';
 
 interface Part {
   name: string;
-  count: number;
+  entries: unknown[];
   bytes: number;
 }
 
 describe('requests that are accepted together', () => {
-  const limits = { requests: 4, count: 10, bytes: 100 };
-  const part = (name: string, count = 1, bytes = 1): Part => ({ name, count, bytes });
+  const limits = { requests: 4, entries: 10, bytes: 100 };
+  const part = (name: string, count = 1, bytes = 1): Part => ({ name, entries: Array(count), bytes });
   /** Groups end when the test says so. */
   function joiner() {
     const groups: { names: string; end: (error?: Error) => void }[] = [];
