@@ -2,15 +2,23 @@
 // the names of models. `docs/model-usage.md` describes what is read.
 import { isPresent, type JsonObject, objectOf, parseJson } from '../../json/parse-json.ts';
 import { type CallProfile, createModelFinder, keptName, type ModelNames } from '../model-name.ts';
-import { CountReader, divideInput, type TokenCounts, totalMismatch } from './token-counts.ts';
 import {
   areEqual,
+  CountReader,
   hasTokenCounts,
   isInvocationLog,
+  readGenAiUsage,
   readInvocationLog,
   readUsageForm,
+  reportedCounts,
+  type TokenCounts,
   usageAmongFields,
 } from './usage-forms.ts';
+
+interface FunctionUsage {
+  function_duration_ms?: number;
+  function_memory_mb?: number;
+}
 
 /** The usage that an entry reports, as it is stored with the entry. */
 export interface EntryUsageReport extends TokenCounts, FunctionUsage {
@@ -20,6 +28,11 @@ export interface EntryUsageReport extends TokenCounts, FunctionUsage {
   profile?: CallProfile;
   /** In place of `model`: a name that is not that of one model of the price book. */
   unknown_model?: string;
+}
+
+/** Why a usage is not understood: the end of a sentence that begins with it. */
+interface UnreadUsage {
+  readonly unread: string;
 }
 
 export interface UsageReader {
@@ -36,18 +49,18 @@ export function createUsageReader(names: ModelNames): UsageReader {
   const findModel = createModelFinder(names);
   return {
     read: (...sources) => {
-      const records: JsonObject[] = [];
-      for (const source of sources) {
-        const record = typeof source === 'string' ? recordIn(source) : source;
-        if (!record) continue;
+      const records = sources
+        .map((source) => (typeof source === 'string' ? recordIn(source) : source))
+        .filter((record) => record !== undefined);
+      for (const record of records) {
         const reported = readModelUsage(record);
-        if (reported && 'unread' in reported) return reported;
-        if (reported) {
-          const [name] = reported.models;
-          if (name === undefined) return { ...reported.counts };
-          return { ...reported.counts, ...(findModel(reported.models) ?? { unknown_model: keptName(name) }) };
+        if (!reported || 'unread' in reported) {
+          if (reported) return reported;
+          continue;
         }
-        records.push(record);
+        const { counts, models } = reported;
+        const [name] = models;
+        return name === undefined ? counts : { ...counts, ...(findModel(models) ?? { unknown_model: keptName(name) }) };
       }
       return records.some((record) => hasTokenCounts(record))
         ? { unread: 'is at a place that is not read' }
@@ -56,8 +69,11 @@ export function createUsageReader(names: ModelNames): UsageReader {
   };
 }
 
-/** Whether a record in this text can report the usage of a model call. */
-export const canHaveUsage = (text: string) => text.includes(partOfUsageNames);
+/**
+ * Whether a record in this text can report the usage of a model call: every usage has a name with
+ * this part. It begins with a rare letter, which makes the search fast.
+ */
+export const canHaveUsage = (text: string) => text.includes('ken');
 
 const recordIn = (text: string) => (canHaveUsage(text) && /^\s*\{/.test(text) ? objectOf(parseJson(text)) : undefined);
 
@@ -71,31 +87,8 @@ interface ReportedUsage {
   readonly models: readonly string[];
 }
 
-interface FunctionUsage {
-  function_duration_ms?: number;
-  function_memory_mb?: number;
-}
-
-/** The limits of the function service. */
-const functionBounds = {
-  function_duration_ms: { min: 0, max: 900_000, isWhole: false },
-  function_memory_mb: { min: 128, max: 10_240, isWhole: true },
-} as const;
-
-/** Why a usage is not understood: the end of a sentence that begins with it. */
-export interface UnreadUsage {
-  readonly unread: string;
-}
-
-/**
- * Every usage has a name with this part, so a text without it has none. It begins with a rare
- * letter, which makes the search fast.
- */
-export const partOfUsageNames = 'ken';
-
 const usageNames = ['usage', 'usage_metadata', 'usageMetadata'];
 const modelNames = ['model', 'modelId', 'modelVersion', 'model_version'];
-const metadataModelNames = ['model_name', 'model', 'model_id'];
 /** Usage in names of other conventions, which are not read. */
 const otherConvention = /^(?:llm|ai)\.(?:usage|token_count)\./;
 
@@ -106,56 +99,66 @@ const otherConvention = /^(?:llm|ai)\.(?:usage|token_count)\./;
 export function readModelUsage(record: JsonObject): ReportedUsage | UnreadUsage | undefined {
   const reader = new CountReader();
   if (isInvocationLog(record)) {
-    const counts = readInvocationLog(record, reader);
-    return resultOf(reader, counts, textsOf([[record, 'modelId']]));
+    const ofLog = readInvocationLog(record, reader);
+    return resultOf(reader, reportedCounts(ofLog), textsOf(record, ['modelId']));
   }
   const attributes = genAiAttributesOf(record);
-  let counts: TokenCounts | undefined;
-  let models: string[] = [];
-  const add = (read: TokenCounts | undefined, names: readonly string[]) => {
+  let counts: ReturnType<typeof readUsageForm>;
+  const models: string[] = [];
+  const add = (read: typeof counts, names: readonly string[] = []) => {
     if (!read) return;
     if (counts && !areEqual(counts, read)) reader.fail('is reported twice, with other numbers');
     counts ??= read;
-    models = [...models, ...names];
+    models.push(...names);
   };
   const response = objectOf(record['response']);
-  const message = objectOf(record['message']);
-  for (const holder of [record, response, message]) {
-    if (!holder) continue;
+  const holders = [record, response, objectOf(record['message'])].filter((holder) => holder !== undefined);
+  for (const holder of holders) {
     for (const name of usageNames) {
       const usage = objectOf(holder[name]);
-      if (!usage) {
-        if (isOtherUsage(holder[name])) reader.fail('is not an object');
-        continue;
-      }
-      const read = readUsageForm(usage, reader);
-      if (!read && hasTokens(usage)) reader.fail('has the names of no known form');
-      add(read, modelsOf(holder, usage));
+      if (usage) {
+        const read = readUsageForm(usage, reader);
+        if (!read && hasTokens(usage)) reader.fail('has the names of no known form');
+        add(read, [...textsOf(usage, modelNames), ...textsOf(holder, modelNames)]);
+      } else if (isOtherUsage(holder[name])) reader.fail('is not an object');
     }
   }
   const fields = usageAmongFields(record);
-  if (fields) add(readUsageForm(fields, reader), []);
-  if (attributes) add(readGenAiUsage(attributes, reader), []);
+  if (fields) add(readUsageForm(fields, reader));
+  if (attributes) add(readGenAiUsage(attributes, reader));
   if (!counts && !reader.reason && hasOtherConvention(record)) reader.fail('has the names of no known form');
   const own = objectOf(record['usage']);
   const ofFunction = own && readFunctionUsage(own, reader);
   if (!counts && !ofFunction && !reader.reason) return undefined;
-  const others = textsOf([
-    ...modelNames.map((name) => [response, name] as const),
-    ...[record, response, message].flatMap(metadataModels),
-    ...genAiModels(attributes),
-    ...[...modelNames, 'model_id', 'model_name'].map((name) => [record, name] as const),
-  ]);
   // A model beside usage of a function only is not that of the call.
-  const names = counts ? [...models, ...others] : textsOf([[own, 'model']]);
-  return resultOf(reader, { ...counts, ...ofFunction }, names);
+  if (!counts) return resultOf(reader, { ...ofFunction }, textsOf(own, ['model']));
+  models.push(
+    ...textsOf(response, modelNames),
+    ...holders.flatMap((holder) => textsOf(objectOf(holder['response_metadata']), ['model_name', 'model', 'model_id'])),
+    ...textsOf(attributes, ['gen_ai.response.model', 'gen_ai.request.model']),
+    ...textsOf(record, [...modelNames, 'model_id', 'model_name']),
+  );
+  return resultOf(reader, { ...reportedCounts(counts), ...ofFunction }, models);
 }
 
-const modelsOf = (holder: JsonObject, usage: JsonObject): string[] =>
-  textsOf([...modelNames.map((name) => [usage, name] as const), ...modelNames.map((name) => [holder, name] as const)]);
+function resultOf(
+  { reason }: CountReader,
+  counts: TokenCounts & FunctionUsage,
+  models: readonly string[],
+): ReportedUsage | UnreadUsage {
+  return reason === undefined ? { counts, models: [...new Set(models)] } : { unread: reason };
+}
 
-const metadataModels = (holder: JsonObject | undefined) =>
-  metadataModelNames.map((name) => [objectOf(holder?.['response_metadata']), name] as const);
+function textsOf(holder: JsonObject | undefined, names: readonly string[]): string[] {
+  const values = names.map((name) => holder?.[name]);
+  return values.filter((value): value is string => typeof value === 'string' && value.trim() !== '');
+}
+
+/** The limits of the function service. */
+const functionBounds = {
+  function_duration_ms: { min: 0, max: 900_000, isWhole: false },
+  function_memory_mb: { min: 128, max: 10_240, isWhole: true },
+} as const;
 
 /**
  * Reads the usage of a function, which only the names of this service report.
@@ -175,24 +178,6 @@ function readFunctionUsage(usage: JsonObject, reader: CountReader): FunctionUsag
     else reader.fail(`has a ${name} that is not a ${isWhole ? 'whole ' : ''}number from ${min} to ${max}`);
   }
   return read;
-}
-
-function resultOf(
-  { reason }: CountReader,
-  counts: TokenCounts & FunctionUsage,
-  models: readonly string[],
-): ReportedUsage | UnreadUsage {
-  return reason === undefined ? { counts, models: [...new Set(models)] } : { unread: reason };
-}
-
-const genAiModels = (attributes: GenAiAttributes | undefined) =>
-  ['gen_ai.response.model', 'gen_ai.request.model'].map((name) => [attributes, name] as const);
-
-function textsOf(places: readonly (readonly [JsonObject | undefined, string])[]): string[] {
-  return places.flatMap(([object, name]) => {
-    const value = object?.[name];
-    return typeof value === 'string' && value.trim() !== '' ? [value] : [];
-  });
 }
 
 /** Whether a usage counts tokens, in itself or one level below. */
@@ -217,10 +202,8 @@ function hasOtherConvention(record: JsonObject): boolean {
 }
 
 /** Attributes of OpenTelemetry GenAI by their whole names, whether they were nested or not. */
-export type GenAiAttributes = Record<string, unknown>;
+type GenAiAttributes = Record<string, unknown>;
 
-const prefix = 'gen_ai';
-const usagePrefix = 'gen_ai.usage.';
 const maxLevels = 6;
 /**
  * These attributes have shorter keys. Long ones that are joined would be compared with each
@@ -232,11 +215,11 @@ const maxKeyCharacters = 100;
  * The attributes of a record: at its top level, or in `attributes`.
  * @returns undefined if it has none.
  */
-export function genAiAttributesOf(record: JsonObject): GenAiAttributes | undefined {
+function genAiAttributesOf(record: JsonObject): GenAiAttributes | undefined {
   let found: GenAiAttributes | undefined;
   for (const holder of [record, objectOf(record['attributes'])]) {
     for (const name in holder) {
-      if (!name.startsWith(prefix) || name.length > maxKeyCharacters) continue;
+      if (!name.startsWith('gen_ai') || name.length > maxKeyCharacters) continue;
       found ??= {};
       flatten(found, name, holder[name], 0);
     }
@@ -253,27 +236,4 @@ function flatten(into: GenAiAttributes, name: string, value: unknown, level: num
   for (const key of Object.keys(nested)) {
     if (key.length <= maxKeyCharacters) flatten(into, `${name}.${key}`, nested[key], level + 1);
   }
-}
-
-const readNames = ['cache_read.input_tokens', 'cache_read_input_tokens'];
-const writeNames = ['cache_write.input_tokens', 'cache_creation.input_tokens', 'cache_creation_input_tokens'];
-
-/**
- * Reads the usage of attributes. The input contains the cached tokens.
- * @returns undefined if they have no usage.
- */
-export function readGenAiUsage(attributes: GenAiAttributes, reader: CountReader): TokenCounts | undefined {
-  if (!Object.keys(attributes).some((name) => name.startsWith(usagePrefix) && name.includes('token'))) return undefined;
-  const read = (...names: string[]) => reader.read(...names.map((name) => [attributes, usagePrefix + name] as const));
-  const input = read('input_tokens', 'prompt_tokens');
-  const output = read('output_tokens', 'completion_tokens') ?? 0;
-  if (input === undefined) reader.fail('has no number of input tokens');
-  const reasoning = read('reasoning.output_tokens', 'reasoning_tokens') ?? 0;
-  if (reasoning > output) reader.fail('has more reasoning than output tokens');
-  const total = read('total_tokens');
-  if (total !== undefined && total !== (input ?? 0) + output) reader.fail(totalMismatch);
-  const usage = Object.fromEntries(Object.entries(attributes).filter(([name]) => name.startsWith(usagePrefix)));
-  const [cacheRead = 0, cacheWrite = 0] = [read(...readNames), read(...writeNames)];
-  reader.checkCaches(usage);
-  return divideInput({ input, cacheRead, cacheWrite, cacheWrite1h: 0, output }, reader);
 }

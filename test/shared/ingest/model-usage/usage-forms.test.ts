@@ -1,7 +1,7 @@
 import { expect } from 'chai';
 import fc from 'fast-check';
 import { readModelUsage } from '../../../../shared/ingest/model-usage/read-model-usage.ts';
-import type { TokenCounts } from '../../../../shared/ingest/model-usage/token-counts.ts';
+import type { TokenCounts } from '../../../../shared/ingest/model-usage/usage-forms.ts';
 
 /** A call, in the numbers that every form can report. */
 interface Call {
