@@ -5,6 +5,7 @@ import { resourceFromAttributes } from '@opentelemetry/resources';
 import { BatchLogRecordProcessor, LoggerProvider } from '@opentelemetry/sdk-logs';
 import { expect } from 'chai';
 import { entriesOf, type ProcessedLogBatch } from '../../shared/ingest/log-batch.model.ts';
+import { otlpType } from '../../shared/ingest/otlp/otlp-schema.ts';
 import { type Account, createAccount, createApiKey } from '../support/accounts.ts';
 import {
   decodeResponse,
@@ -15,7 +16,6 @@ import {
   field,
   mediaTypes,
   requestOf,
-  schema,
   textRecord,
 } from '../support/otlp.ts';
 import { createRunningScenario, createScenario, getMetrics } from '../support/requests.ts';
@@ -48,13 +48,13 @@ describe('OpenTelemetry logs over HTTP', () => {
   const expectResponse = (response: TestResponse, encoding: Encoding, expected: object) => {
     expect(response.status, response.text).to.equal(200);
     expect(response.headers.get('Content-Type')?.split(';')[0]).to.equal(mediaTypes[encoding]);
-    expect(decodeResponse(response, encoding, schema.response)).to.deep.equal(expected);
+    expect(decodeResponse(response, encoding, otlpType('ExportLogsServiceResponse'))).to.deep.equal(expected);
   };
 
   const expectStatus = (response: TestResponse, encoding: Encoding, status: number, code: number, message: RegExp) => {
     expect(response.status, response.text).to.equal(status);
     expect(response.headers.get('Content-Type')?.split(';')[0]).to.equal(mediaTypes[encoding]);
-    const failure = decodeResponse(response, encoding, schema.status);
+    const failure = decodeResponse(response, encoding, otlpType('Status'));
     expect(failure['code']).to.equal(code);
     expect(failure['message']).to.match(message);
   };
@@ -123,7 +123,9 @@ describe('OpenTelemetry logs over HTTP', () => {
         const second = await exportLogs(service, id, body, encoding, options);
         expect(second.headers.get('Idempotent-Replayed')).to.equal('true');
         expect(second.bytes).to.deep.equal(first.bytes);
-        expect(decodeResponse(second, encoding, schema.response)).to.have.property('partialSuccess');
+        expect(decodeResponse(second, encoding, otlpType('ExportLogsServiceResponse'))).to.have.property(
+          'partialSuccess',
+        );
         expect(await countedEntries()).to.have.length(1);
         const other = await exportLogs(service, id, encode(requestOf([]), encoding), encoding, options);
         expectStatus(other, encoding, 422, 3, /another request/);
@@ -205,7 +207,7 @@ describe('OpenTelemetry logs over HTTP', () => {
       [Buffer.alloc(40_000, field(6, Buffer.alloc(0))), null],
       [field(5, field(1, Buffer.alloc(1024 * 1024))), 'is larger than 1048576 bytes'],
     ] as const) {
-      const good = field(2, Buffer.from(schema.logRecord.encode(textRecord('good')).finish()));
+      const good = field(2, Buffer.from(otlpType('LogRecord').encode(textRecord('good')).finish()));
       const body = field(1, field(2, Buffer.concat([field(2, record), good])));
       const response = await exportLogs(service, id, body, 'protobuf');
       const path = 'resourceLogs[0].scopeLogs[0].logRecords[0]';

@@ -1,5 +1,5 @@
 import protobuf from 'protobufjs';
-import { loadOtlpSchema } from '../../shared/ingest/otlp/otlp-schema.ts';
+import { otlpType } from '../../shared/ingest/otlp/otlp-schema.ts';
 import type { RequestOptions, TestResponse, TestService } from './test-service.ts';
 
 /** A log record in OTLP/JSON. */
@@ -19,8 +19,6 @@ export const mediaTypes: Readonly<Record<Encoding, string>> = {
   json: 'application/json',
 };
 
-export const schema = loadOtlpSchema();
-
 /** A request with one resource and one scope. */
 export function requestOf(logRecords: readonly JsonRecord[], resource: object = {}, scope: object = {}) {
   return { resourceLogs: [{ resource, scopeLogs: [{ scope, logRecords }] }] };
@@ -30,7 +28,8 @@ export const textRecord = (stringValue: string): JsonRecord => ({ body: { string
 
 export function encode(request: object, encoding: Encoding): Buffer {
   if (encoding === 'json') return Buffer.from(JSON.stringify(request));
-  return Buffer.from(schema.request.encode(schema.request.fromObject(request)).finish());
+  const type = otlpType('ExportLogsServiceRequest');
+  return Buffer.from(type.encode(type.fromObject(request)).finish());
 }
 
 /** Sends a body to `/v1/logs`. */

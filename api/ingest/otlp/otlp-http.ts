@@ -1,7 +1,7 @@
 import type { Middleware } from 'koa';
 import { Type } from 'typebox';
 import { AppError, type ErrorCode } from '../../../shared/errors.ts';
-import { loadOtlpSchema } from '../../../shared/ingest/otlp/otlp-schema.ts';
+import { otlpType } from '../../../shared/ingest/otlp/otlp-schema.ts';
 import { unsupportedType } from '../../http/body/request-body.ts';
 import type { AppContext, AppState, ErrorFormat } from '../../http/context.ts';
 
@@ -78,7 +78,7 @@ export const otlpErrors: ErrorFormat = {
     const body = { code: rpcCodes[error.code], message: messageOf(error) };
     const headers = shortenWait(error);
     return isProtobuf(ctx)
-      ? { type: otlpMediaTypes.protobuf, body: Buffer.from(loadOtlpSchema().status.encode(body).finish()), headers }
+      ? { type: otlpMediaTypes.protobuf, body: Buffer.from(otlpType('Status').encode(body).finish()), headers }
       : { type: otlpMediaTypes.json, body, headers };
   },
 };

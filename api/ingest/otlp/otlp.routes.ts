@@ -1,5 +1,5 @@
 import { type Static, Type } from 'typebox';
-import { loadOtlpSchema } from '../../../shared/ingest/otlp/otlp-schema.ts';
+import { otlpType } from '../../../shared/ingest/otlp/otlp-schema.ts';
 import { addLogRecords } from '../../../shared/ingest/otlp/read-log-records.ts';
 import { EntryList } from '../../../shared/ingest/reading/entry-list.ts';
 import { looseRules } from '../../../shared/ingest/reading/loose-entry.ts';
@@ -92,7 +92,7 @@ export function presentExport({ invalid, refusedTimes, usageUnread }: EntryList)
 
 /** The response in the encoding of its request. */
 function encodeExport(result: ExportLogsResponse, encoding: keyof typeof otlpMediaTypes): ExportLogsResponse | Buffer {
-  const { response } = loadOtlpSchema();
+  const response = otlpType('ExportLogsServiceResponse');
   return encoding === 'json' ? result : Buffer.from(response.encode(response.fromObject(result)).finish());
 }
 

@@ -1,5 +1,6 @@
 import { expect } from 'chai';
-import { encode, requestOf, schema, textRecord } from '../../../test/support/otlp.ts';
+import { otlpType } from '../../../shared/ingest/otlp/otlp-schema.ts';
+import { encode, requestOf, textRecord } from '../../../test/support/otlp.ts';
 import { cutPieces, type Piece, wholeBytes } from '../src/pieces.ts';
 
 /** The pieces of a log that arrives in chunks. */
@@ -68,12 +69,13 @@ describe('pieces of a log', () => {
       const pieces = await cut(file);
       expect(pieces.map(({ form }) => form)).to.deep.equal(['protobuf', 'protobuf']);
       const bodies = pieces.flatMap(
-        ({ bytes }) => (schema.request.decode(bytes).toJSON() as { resourceLogs: object[] }).resourceLogs,
+        ({ bytes }) =>
+          (otlpType('ExportLogsServiceRequest').decode(bytes).toJSON() as { resourceLogs: object[] }).resourceLogs,
       );
       expect(bodies).to.have.length(requests.length);
       const cutOff = await cut(file.subarray(0, file.length - 10));
       expect(cutOff).to.have.length(3);
-      expect(() => schema.request.decode(cutOff.at(-1)?.bytes as Buffer)).to.throw();
+      expect(() => otlpType('ExportLogsServiceRequest').decode(cutOff.at(-1)?.bytes as Buffer)).to.throw();
     }
   });
 

@@ -4,7 +4,15 @@ import { jsonFault } from '../../json/json-fault.ts';
 import { scanJson } from '../../json/json-scanner.ts';
 import { isObject, type JsonObject, parseJson } from '../../json/parse-json.ts';
 import { isSliceOver, nextSlice } from '../../process/time-slices.ts';
-import type { AnyValue, Int64, KeyValue, LogRecord, RecordReader, Rejection } from './otlp-schema.ts';
+import {
+  type AnyValue,
+  type Int64,
+  type KeyValue,
+  type LogRecord,
+  type RecordReader,
+  type Rejection,
+  severityNames,
+} from './otlp-schema.ts';
 
 // Reads requests in JSON as senders write them: names in both cases, severities by name, numbers as
 // text, 64-bit integers as numbers, odd ids, which nothing reads, and empty values.
@@ -106,15 +114,13 @@ function timeOf(record: JsonObject, name: string): Int64 {
   return Number.isNaN(milliseconds) ? integerOf(value, name) : `${milliseconds}000000`;
 }
 
-const severityNames = ['TRACE', 'DEBUG', 'INFO', 'WARN', 'ERROR', 'FATAL'];
-
 /** A severity can be sent as a name, such as `SEVERITY_NUMBER_INFO2` or `Info`. */
 function severityOf(value: unknown): number {
   if (typeof value === 'number') return value;
-  const text = typeof value === 'string' ? value.trim().toUpperCase() : '';
+  const text = typeof value === 'string' ? value.trim().toLowerCase() : '';
   if (/^\d+(?:\.0*)?$/.test(text)) return Number(text);
-  const [, name = '', step = '1'] = /^(?:SEVERITY_NUMBER_)?([A-Z]+)([1-4])?$/.exec(text) ?? [];
-  const index = severityNames.indexOf(name === 'WARNING' ? 'WARN' : name);
+  const [, name = '', step = '1'] = /^(?:severity_number_)?([a-z]+)([1-4])?$/.exec(text) ?? [];
+  const index = severityNames.indexOf(name === 'warning' ? 'warn' : name);
   return index === -1 ? 0 : index * 4 + Number(step);
 }
 

@@ -1,46 +1,30 @@
 import { fileURLToPath } from 'node:url';
 import protobuf from 'protobufjs';
 
-/** The message types of OTLP logs and of their errors, from the official schema in `proto/`. */
-export interface OtlpSchema {
-  readonly request: protobuf.Type;
-  readonly resourceLogs: protobuf.Type;
-  readonly scopeLogs: protobuf.Type;
-  readonly resource: protobuf.Type;
-  readonly scope: protobuf.Type;
-  readonly logRecord: protobuf.Type;
-  readonly response: protobuf.Type;
-  readonly status: protobuf.Type;
+let root: protobuf.Root | undefined;
+
+/**
+ * A message type of OTLP logs or of their errors, from the official schema in `proto/`, which is
+ * parsed at the first call.
+ */
+export function otlpType(name: string): protobuf.Type {
+  root ??= parseSchema();
+  return root.lookupType(name);
 }
 
-let loaded: OtlpSchema | undefined;
-
-/** Parses the schema at the first call. */
-export function loadOtlpSchema(): OtlpSchema {
-  loaded ??= parseSchema();
-  return loaded;
-}
-
-function parseSchema(): OtlpSchema {
+function parseSchema(): protobuf.Root {
   const folder = new URL('./proto/', import.meta.url);
-  const root = new protobuf.Root();
+  const schema = new protobuf.Root();
   // The types of `google/protobuf` are part of the library.
-  root.resolvePath = (_origin, target) =>
+  schema.resolvePath = (_origin, target) =>
     target.startsWith('google/protobuf/') ? target : fileURLToPath(new URL(target, folder));
-  root.loadSync(['opentelemetry/proto/collector/logs/v1/logs_service.proto', 'google/rpc/status.proto']);
-  root.resolveAll();
-  const type = (name: string) => root.lookupType(name);
-  return {
-    request: type('opentelemetry.proto.collector.logs.v1.ExportLogsServiceRequest'),
-    resourceLogs: type('opentelemetry.proto.logs.v1.ResourceLogs'),
-    scopeLogs: type('opentelemetry.proto.logs.v1.ScopeLogs'),
-    resource: type('opentelemetry.proto.resource.v1.Resource'),
-    scope: type('opentelemetry.proto.common.v1.InstrumentationScope'),
-    logRecord: type('opentelemetry.proto.logs.v1.LogRecord'),
-    response: type('opentelemetry.proto.collector.logs.v1.ExportLogsServiceResponse'),
-    status: type('google.rpc.Status'),
-  };
+  schema.loadSync(['opentelemetry/proto/collector/logs/v1/logs_service.proto', 'google/rpc/status.proto']);
+  schema.resolveAll();
+  return schema;
 }
+
+/** Names of the ranges of four severity numbers, from 1. */
+export const severityNames = ['trace', 'debug', 'info', 'warn', 'error', 'fatal'];
 
 /**
  * Why a log record, or all log records of a resource or scope, are rejected: the end of a sentence.

@@ -1,6 +1,6 @@
 import protobuf from 'protobufjs';
 import { bodyError } from '../../json/field-errors.ts';
-import { type LogRecord, loadOtlpSchema, type RecordReader, type Rejection } from './otlp-schema.ts';
+import { type LogRecord, otlpType, type RecordReader, type Rejection } from './otlp-schema.ts';
 
 /** Bytes of an encoded log record, resource or scope; what has more is not decoded. */
 const maxMessageSize = 1024 * 1024;
@@ -10,12 +10,16 @@ const maxMessageSize = 1024 * 1024;
  * at the lowest level are decoded, one by one.
  */
 export function readProtobuf(bytes: Buffer): RecordReader<Buffer> {
-  const { request, resourceLogs, scopeLogs, resource, scope, logRecord } = loadOtlpSchema();
-  const parents = { resourceLogs: request, scopeLogs: resourceLogs, logRecords: scopeLogs };
-  const attributed = { resource: [resourceLogs, resource], scope: [scopeLogs, scope] } as const;
+  const [resourceLogs, scopeLogs] = [otlpType('ResourceLogs'), otlpType('ScopeLogs')];
+  const logRecord = otlpType('LogRecord');
+  const lists = { resourceLogs: otlpType('ExportLogsServiceRequest'), scopeLogs: resourceLogs, logRecords: scopeLogs };
+  const attributed = {
+    resource: [resourceLogs, otlpType('Resource')],
+    scope: [scopeLogs, otlpType('InstrumentationScope')],
+  } as const;
   return {
     request: bytes,
-    list: (parent, name) => messagesIn(parent, parents[name], name),
+    list: (parent, name) => messagesIn(parent, lists[name], name),
     attributed: (parent, name) => {
       const [parentType, type] = attributed[name];
       return decode(type, Buffer.concat(messagesIn(parent, parentType, name)));

@@ -26,6 +26,7 @@ import {
   plainObjectOf,
   type RecordReader,
   type Rejection,
+  severityNames,
   textOf,
 } from './otlp-schema.ts';
 import { readProtobuf } from './protobuf-records.ts';
@@ -83,9 +84,6 @@ export interface RecordOrigin {
   /** The attributes of both that are scanned, in JSON; '' if there are none. */
   readonly fields: string;
 }
-
-/** Names of the ranges of four severity numbers, from 1. */
-const severityNames = ['trace', 'debug', 'info', 'warn', 'error', 'fatal'];
 
 /**
  * The common fields of the records of a resource: `service.name` is the source, else `host.name`.

@@ -1,7 +1,7 @@
 import { expect } from 'chai';
 import { loadPriceBook } from '../../../../shared/cost/price-book.ts';
 import { createUsageReader } from '../../../../shared/ingest/model-usage/read-model-usage.ts';
-import { type Attributed, type LogRecord, loadOtlpSchema } from '../../../../shared/ingest/otlp/otlp-schema.ts';
+import { type Attributed, type LogRecord, otlpType } from '../../../../shared/ingest/otlp/otlp-schema.ts';
 import {
   entryOfRecord,
   originOf,
@@ -9,7 +9,7 @@ import {
   withScope,
 } from '../../../../shared/ingest/otlp/read-log-records.ts';
 
-const { logRecord, resource } = loadOtlpSchema();
+const [logRecord, resource] = [otlpType('LogRecord'), otlpType('Resource')];
 
 const terms = { usageReader: createUsageReader(loadPriceBook()), now: Date.UTC(2026, 5, 1) };
 
