@@ -141,7 +141,6 @@ inEachBrowser('the page beside other people, windows and failures', (browser) =>
     await press('button', 'Create the account');
     await text(`The link for ${memberEmail}`);
     await text('without a password yet');
-
     const link = await page.$eval('.new-secret code', (element) => element.textContent ?? '');
     const { page: memberPage } = await browser.openPage(link, { isApart: true });
     const member = drivePage(memberPage);
