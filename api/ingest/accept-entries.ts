@@ -219,10 +219,10 @@ async function createRows(group: Group, { config }: AcceptDeps): Promise<[LogBat
 }
 
 /** An entry's position in its request is not that in the batch. */
-const joinEntries = (group: Group): BatchToStore => ({
-  receivedAt: Date.now(),
-  entries: group.flatMap(({ entries }) => entries.map(({ index: _, ...others }) => others)),
-});
+function joinEntries(group: Group): BatchToStore {
+  const entries = group.flatMap((one) => one.entries);
+  return { receivedAt: Date.now(), entries: entries.map((entry) => ({ ...entry, index: undefined })) };
+}
 
 /**
  * Inserts the rows that are not in the database. With a key, the first decides whether the request

@@ -42,7 +42,7 @@ export interface AcceptedBatch {
 
 /** An entry to be stored. Default: the position in its batch, and the time of receipt. */
 export type EntryToStore = Omit<AcceptedEntry, 'index' | 'timestamp' | 'timed' | 'origin'> & {
-  index?: number;
+  index?: number | undefined;
   timestamp?: number;
   /** The fields of its resource and scope; see `origin`. */
   originFields?: string;

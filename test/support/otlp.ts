@@ -19,6 +19,8 @@ export const mediaTypes: Readonly<Record<Encoding, string>> = {
   json: 'application/json',
 };
 
+export const requestType = otlpType('ExportLogsServiceRequest');
+
 /** A request with one resource and one scope. */
 export function requestOf(logRecords: readonly JsonRecord[], resource: object = {}, scope: object = {}) {
   return { resourceLogs: [{ resource, scopeLogs: [{ scope, logRecords }] }] };
@@ -28,8 +30,7 @@ export const textRecord = (stringValue: string): JsonRecord => ({ body: { string
 
 export function encode(request: object, encoding: Encoding): Buffer {
   if (encoding === 'json') return Buffer.from(JSON.stringify(request));
-  const type = otlpType('ExportLogsServiceRequest');
-  return Buffer.from(type.encode(type.fromObject(request)).finish());
+  return Buffer.from(requestType.encode(requestType.fromObject(request)).finish());
 }
 
 /** Sends a body to `/v1/logs`. */
@@ -47,11 +48,8 @@ export function exportLogs(
 }
 
 /** The response as the official schema reads it, in the encoding of the request. */
-export function decodeResponse(
-  response: TestResponse,
-  encoding: Encoding,
-  type: protobuf.Type,
-): Record<string, unknown> {
+export function decodeResponse(response: TestResponse, encoding: Encoding, typeName: string): Record<string, unknown> {
+  const type = otlpType(typeName);
   const message = encoding === 'json' ? type.fromObject(response.body) : type.decode(response.bytes);
   return type.toObject(message, { longs: Number });
 }

@@ -1,6 +1,5 @@
 import { expect } from 'chai';
-import { otlpType } from '../../../shared/ingest/otlp/otlp-schema.ts';
-import { encode, requestOf, textRecord } from '../../../test/support/otlp.ts';
+import { encode, requestOf, requestType, textRecord } from '../../../test/support/otlp.ts';
 import { cutPieces, type Piece, wholeBytes } from '../src/pieces.ts';
 
 /** The pieces of a log that arrives in chunks. */
@@ -69,13 +68,12 @@ describe('pieces of a log', () => {
       const pieces = await cut(file);
       expect(pieces.map(({ form }) => form)).to.deep.equal(['protobuf', 'protobuf']);
       const bodies = pieces.flatMap(
-        ({ bytes }) =>
-          (otlpType('ExportLogsServiceRequest').decode(bytes).toJSON() as { resourceLogs: object[] }).resourceLogs,
+        ({ bytes }) => (requestType.decode(bytes).toJSON() as { resourceLogs: object[] }).resourceLogs,
       );
       expect(bodies).to.have.length(requests.length);
       const cutOff = await cut(file.subarray(0, file.length - 10));
       expect(cutOff).to.have.length(3);
-      expect(() => otlpType('ExportLogsServiceRequest').decode(cutOff.at(-1)?.bytes as Buffer)).to.throw();
+      expect(() => requestType.decode(cutOff.at(-1)?.bytes as Buffer)).to.throw();
     }
   });
 

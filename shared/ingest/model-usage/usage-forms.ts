@@ -138,15 +138,14 @@ interface UsageForm {
   read(usage: JsonObject, reader: CountReader): Counts;
 }
 
+const chatNames = ['prompt_tokens', 'completion_tokens'];
+const anthropicCaches = ['cache_read_input_tokens', 'cache_creation_input_tokens'];
 const geminiNames = ['prompt', 'candidates', 'response', 'thoughts', 'total'].map((name) => `${name}_token_count`);
 const camelCase = (name: string) => name.replace(/_([a-z])/g, (_, letter: string) => letter.toUpperCase());
 
 const forms: readonly UsageForm[] = [
   {
-    names: [
-      ...['input_tokens', 'output_tokens', 'prompt_tokens', 'completion_tokens', ...cacheNames],
-      ...['cache_read_input_tokens', 'cache_creation_input_tokens'],
-    ],
+    names: ['input_tokens', 'output_tokens', ...chatNames, ...cacheNames, ...anthropicCaches],
     read: readSnakeCase,
   },
   { names: ['inputTokens', 'outputTokens', 'cacheReadInputTokens', 'cacheWriteInputTokens'], read: readConverse },
@@ -207,21 +206,21 @@ export function readUsageForm(usage: JsonObject, reader: CountReader): Counts | 
 /** Of OpenAI chat, OpenAI responses and LangChain; all of them are within the input. */
 const inputDetails = ['prompt_tokens_details', 'input_tokens_details', 'input_token_details'];
 const outputDetails = ['completion_tokens_details', 'output_tokens_details', 'output_token_details'];
-const besideNames = ['cache_read_input_tokens', 'cache_creation_input_tokens', 'cache_creation'];
+const cacheReadNames = [
+  'cache_read_tokens',
+  'cache_read_input_tokens',
+  'prompt_cache_hit_tokens',
+  ...inputDetails.map((details) => `${details}/cached_tokens`),
+  'input_token_details/cache_read',
+];
 
 /**
  * The names of Anthropic, OpenAI, LangChain and of this service. They have `input_tokens` in
  * common, so the other names tell whether it contains the cached tokens.
  */
 function readSnakeCase(usage: JsonObject, reader: CountReader): Counts {
-  const cache_read_tokens = reader.read(
-    usage,
-    ...['cache_read_tokens', 'cache_read_input_tokens', 'prompt_cache_hit_tokens'],
-    ...inputDetails.map((details) => `${details}/cached_tokens`),
-    'input_token_details/cache_read',
-  );
   const counts: Counts = {
-    cache_read_tokens,
+    cache_read_tokens: reader.read(usage, ...cacheReadNames),
     input_tokens: reader.read(usage, 'input_tokens', 'prompt_tokens'),
     ...readCacheWrites(usage, reader),
     output_tokens: reader.read(usage, 'output_tokens', 'completion_tokens'),
@@ -233,9 +232,9 @@ function readSnakeCase(usage: JsonObject, reader: CountReader): Counts {
 
   const has = (names: readonly string[]) => names.some((name) => isPresent(usage[name]));
   const isOwn = has(cacheNames);
-  const isChat = has(['prompt_tokens', 'completion_tokens']);
+  const isChat = has(chatNames);
   const isDetailed = inputDetails.some((name) => objectOf(usage[name]) !== undefined);
-  const isBesideInput = has(besideNames);
+  const isBesideInput = has([...anthropicCaches, 'cache_creation']);
   const total = reader.read(usage, 'total_tokens');
   if (isOwn && isDetailed) reader.fail('has cached tokens both within its input and beside it');
   // Only usage with the names of this service can leave out a number, which is then estimated.
@@ -420,9 +419,7 @@ export function readGenAiUsage(attributes: JsonObject, reader: CountReader): Cou
   const counts: Counts = {
     input_tokens,
     cache_read_tokens: read('cache_read.input_tokens', 'cache_read_input_tokens'),
-    cache_write_tokens: read(
-      ...['cache_write.input_tokens', 'cache_creation.input_tokens', 'cache_creation_input_tokens'],
-    ),
+    cache_write_tokens: read('cache_write.input_tokens', 'cache_creation.input_tokens', 'cache_creation_input_tokens'),
     output_tokens,
   };
   reader.checkCaches(usage);
