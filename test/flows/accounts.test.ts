@@ -1,12 +1,10 @@
 import { expect } from 'chai';
 import { openSession } from '../../api/accounts/auth.store.ts';
 import { createTokens } from '../../api/accounts/tokens.ts';
-import { createApp } from '../../api/app.ts';
-import { stopListening } from '../../api/http/http-server.ts';
 import { type Account, bearer, createAccount, password, register } from '../support/accounts.ts';
 import { captureLog } from '../support/capture-log.ts';
 import { expectError } from '../support/requests.ts';
-import { listenOnFreePort, sendRequest, startTestService, type TestResponse } from '../support/test-service.ts';
+import { sendRequest, startTestService, type TestResponse, withApp } from '../support/test-service.ts';
 
 const auth = '/api/v1/auth';
 
@@ -184,27 +182,25 @@ describe('accounts', () => {
       },
     });
     const { models } = service.app;
-    const { server, url } = await listenOnFreePort(
-      createApp({ ...service.app, log, models: { ...models, session: failing } }),
-    );
     const responses: TestResponse[] = [];
-    const send = async (path: string, body: unknown, headers: Record<string, string> = {}) => {
-      responses.push(await sendRequest(url, 'POST', auth + path, { body, headers }));
-    };
     const { refreshToken, accessToken } = admin;
-    const cookie = { Cookie: `meterbook-session=${refreshToken}`, 'X-Forwarded-Host': 'localhost' };
-    await send('/login', { email: admin.email, password });
-    await send('/login', { email: admin.email, password: `${password} wrong` });
-    await send('/login', { email: admin.email, password, surplus: password });
-    await send('/login', `{"email": "x", "password": "${password}`, { 'Content-Type': 'application/json' });
-    await send('/register', { email: 'x', password: `${password}\0` });
-    await send('/refresh', { refresh_token: `${refreshToken}x` });
-    await send('/refresh', { refresh_token: [refreshToken] });
-    await send('/logout', undefined, bearer(`${accessToken}x`));
-    await send(`/password?token=${accessToken}`, { new_password: password }, bearer(accessToken));
-    await send('/browser-session/refresh', undefined, cookie);
-    await send('/browser-session', { email: admin.email, password }, { ...cookie, 'X-Requested-With': 'meterbook' });
-    await stopListening(server, 0);
+    await withApp({ ...service.app, log, models: { ...models, session: failing } }, async (url) => {
+      const send = async (path: string, body: unknown, headers: Record<string, string> = {}) => {
+        responses.push(await sendRequest(url, 'POST', auth + path, { body, headers }));
+      };
+      const cookie = { Cookie: `meterbook-session=${refreshToken}`, 'X-Forwarded-Host': 'localhost' };
+      await send('/login', { email: admin.email, password });
+      await send('/login', { email: admin.email, password: `${password} wrong` });
+      await send('/login', { email: admin.email, password, surplus: password });
+      await send('/login', `{"email": "x", "password": "${password}`, { 'Content-Type': 'application/json' });
+      await send('/register', { email: 'x', password: `${password}\0` });
+      await send('/refresh', { refresh_token: `${refreshToken}x` });
+      await send('/refresh', { refresh_token: [refreshToken] });
+      await send('/logout', undefined, bearer(`${accessToken}x`));
+      await send(`/password?token=${accessToken}`, { new_password: password }, bearer(accessToken));
+      await send('/browser-session/refresh', undefined, cookie);
+      await send('/browser-session', { email: admin.email, password }, { ...cookie, 'X-Requested-With': 'meterbook' });
+    });
     const statuses = [500, 401, 400, 400, 400, 401, 400, 401, 400, 400, 500];
     expect(responses.map(({ status }) => status)).to.deep.equal(statuses);
     expect(lines.filter((line) => line.includes('the session cannot be stored'))).to.have.length(2);

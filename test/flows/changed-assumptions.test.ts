@@ -1,7 +1,14 @@
 import { expect } from 'chai';
 import { createSender } from '../support/members.ts';
 import { parseCsv, readyReport } from '../support/reports.ts';
-import { createRunningScenario, createScenario, expectError, getMetrics, ingest } from '../support/requests.ts';
+import {
+  createRunningScenario,
+  createScenario,
+  expectError,
+  getMetrics,
+  ingest,
+  successOf,
+} from '../support/requests.ts';
 import { startTestService } from '../support/test-service.ts';
 import { waitUntil } from '../support/wait-until.ts';
 
@@ -10,16 +17,9 @@ const assuming = (output_tokens_per_entry: number) => ({ inference: { model, out
 
 describe('assumptions that change after draft', () => {
   const service = startTestService();
-  const put = async (id: string, assumptions: object, version = 'v1') => {
-    const response = await service.request('PUT', `/api/${version}/scenarios/${id}`, { body: { assumptions } });
-    expect(response.status, response.text).to.equal(200);
-    return response.body;
-  };
-  const get = async (path: string) => {
-    const response = await service.request('GET', `/api/v1/${path}`);
-    expect(response.status, response.text).to.equal(200);
-    return response;
-  };
+  const put = async (id: string, assumptions: object, version = 'v1') =>
+    (await successOf(service.request('PUT', `/api/${version}/scenarios/${id}`, { body: { assumptions } }))).body;
+  const get = (path: string) => successOf(service.request('GET', `/api/v1/${path}`));
 
   for (const version of ['v1', 'v2']) {
     it(`output tokens of an entry and the pipeline can be changed by ${version}, in every status but archived`, async () => {

@@ -4,7 +4,7 @@ import { gzipSync } from 'node:zlib';
 import { expect } from 'chai';
 import { useBuiltCommand } from '../support/built-command.ts';
 import { encode, requestOf } from '../support/otlp.ts';
-import { createRunningScenario, getMetrics } from '../support/requests.ts';
+import { createRunningScenario, flush, getMetrics } from '../support/requests.ts';
 import { startTestService } from '../support/test-service.ts';
 
 const times = Array.from(
@@ -74,7 +74,7 @@ describe('an estimate of a log', () => {
         headers: { 'Content-Type': type, ...(encoding && { 'Content-Encoding': encoding }) },
       });
       expect(sent.status, sent.text).to.equal(200);
-      await service.request('POST', '/flush', { headers: { 'X-Scenario-ID': id } });
+      await flush(service, id);
       const { totals, cost_breakdown, period } = await getMetrics(service, id);
       const { body: designs } = await service.request('POST', `/api/v1/scenarios/${id}/designs`);
 

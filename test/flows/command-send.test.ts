@@ -4,7 +4,7 @@ import { expect } from 'chai';
 import { createAccount, createApiKey } from '../support/accounts.ts';
 import { useBuiltCommand } from '../support/built-command.ts';
 import { type Fault, startHttpProxy } from '../support/proxy.ts';
-import { createRunningScenario, getMetrics } from '../support/requests.ts';
+import { createRunningScenario, flush, getMetrics } from '../support/requests.ts';
 import { startTestService } from '../support/test-service.ts';
 
 describe('meterbook send', () => {
@@ -33,7 +33,7 @@ describe('meterbook send', () => {
     expect(first.stdout).to.match(/^100,000 entries are accepted, 1 of \d+ requests had arrived before\.\n$/);
     const again = await command.run(['send', path, '--to', service.url, '--scenario', id]);
     expect(again.stdout).to.match(/^100,000 entries are accepted, (\d+) of \1 requests had arrived before\.\n$/);
-    await service.request('POST', '/flush', { headers: { 'X-Scenario-ID': id } });
+    await flush(service, id);
     expect((await getMetrics(service, id)).totals.logs).to.equal(lines.length);
   });
 

@@ -1,4 +1,6 @@
 import { expect } from 'chai';
+import { openSession } from '../../api/accounts/auth.store.ts';
+import { createTokens } from '../../api/accounts/tokens.ts';
 import { allRoutes } from '../../api/all-routes.ts';
 import { openApiDocument } from '../../api/http/openapi-document.ts';
 import {
@@ -13,10 +15,12 @@ import {
 } from '../../scripts/fuzz/generate-request.ts';
 import { chance, pick } from '../../scripts/fuzz/odd-values.ts';
 import { seededRandom } from '../../shared/seeded-random.ts';
-import { createResources, createSenders, type Senders } from '../support/fuzz-senders.ts';
+import { bearer, createAccount, createApiKey } from '../support/accounts.ts';
 import { isLongForm } from '../support/long-form.ts';
-import { type RunningBackend, startHttpBackend } from '../support/notebook-backends.ts';
-import { startTestService, type TestResponse } from '../support/test-service.ts';
+import { createSender, resources } from '../support/members.ts';
+import { startServiceWithNotebooks } from '../support/notebook-backends.ts';
+import { createRunningScenario, createScenario } from '../support/requests.ts';
+import type { TestResponse, TestService } from '../support/test-service.ts';
 
 /** `npm run fuzz` sets these variables. */
 const { FUZZ_REQUESTS, FUZZ_SEED = '1' } = process.env;
@@ -35,20 +39,7 @@ for (const environment of environments) {
   const name = Object.values(environment).join(', ');
 
   describe(`requests generated from the OpenAPI document, ${name}`, () => {
-    let backend: RunningBackend;
-    const service = startTestService({
-      environment: async () => {
-        backend = await startHttpBackend();
-        const { url, token } = backend;
-        return {
-          ...environment,
-          NOTEBOOK_BACKEND: 'http',
-          NOTEBOOK_BACKEND_URL: url,
-          NOTEBOOK_BACKEND_TOKEN: token,
-        };
-      },
-    });
-    after(() => backend.close());
+    const service = startServiceWithNotebooks(environment);
     const openSenders = createSenders(service);
     let senders: Senders;
     let ids: KnownIds;
@@ -108,4 +99,58 @@ function keepId({ path }: FuzzRequest, { status, body }: TestResponse, ids: Know
   if (status !== 201 || !known || typeof id !== 'string') return;
   known.push(id);
   if (known.length > 20) known.shift();
+}
+
+/**
+ * The headers of senders: without credentials, with those of an admin, of a member, and with parts
+ * of them.
+ */
+type Senders = readonly Readonly<Record<string, string>>[];
+
+/**
+ * Creates an admin and a member. Called again, it opens new sessions, because requests can end a
+ * session.
+ */
+function createSenders(service: TestService): () => Promise<Senders> {
+  let accounts: { id: string; key: string }[] | undefined;
+  return async () => {
+    if (!accounts) {
+      accounts = [];
+      for (const email of ['admin@example.com', 'member@example.com']) {
+        const account = await createAccount(service, email);
+        const scopes = account.user.role === 'admin' ? { scopes: ['admin'] } : {};
+        const { key } = await createApiKey(service, account, scopes);
+        accounts.push({ id: account.user.id, key });
+      }
+    }
+    const { models, config } = service.app;
+    const senders = await Promise.all(
+      accounts.map(async ({ id, key }) => {
+        const user = await models.user.findById(id).lean().orFail();
+        const { access } = await openSession(models, createTokens(config.auth.tokenSecret), user);
+        return { token: bearer(access.token), key: { 'X-API-Key': key } };
+      }),
+    );
+    const [admin, member] = senders.map(({ token, key }) => [{ ...token, ...key }, token, key]);
+    // The credentials that most routes accept come more often.
+    return [{}, ...(admin ?? []), ...(member ?? []), ...(admin ?? []).slice(0, 1), ...(admin ?? []).slice(0, 1)];
+  };
+}
+
+/**
+ * Creates resources of every kind, scenarios in every state. @returns their ids, which others can
+ * join.
+ */
+async function createResources(service: TestService): Promise<KnownIds> {
+  const owner = await createSender(service);
+  const ids: Record<string, string[]> = { scenarios: [], users: [owner.user.id] };
+  for (const [kind, create] of Object.entries(resources)) ids[kind] = [await create(owner)];
+  for (const steps of [[], ['stop'], ['stop', 'archive']]) {
+    const { id } = await (steps.length > 0 ? createRunningScenario : createScenario)(owner.service);
+    for (const step of steps) await owner.send('POST', `/api/v1/scenarios/${id}/${step}`);
+    ids['scenarios']?.push(id);
+  }
+  const priceBooks = await owner.send('GET', '/api/v1/price-books');
+  ids['price-books'] = [priceBooks.body.items[0].version];
+  return ids;
 }

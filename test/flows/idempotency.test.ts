@@ -1,11 +1,9 @@
 import { randomUUID } from 'node:crypto';
 import { expect } from 'chai';
-import { createApp } from '../../api/app.ts';
-import { stopListening } from '../../api/http/http-server.ts';
 import { deriveServiceKeys } from '../../shared/crypto/encryption.ts';
 import { createAccount } from '../support/accounts.ts';
 import { createRunningScenario, expectError, getMetrics, ingest } from '../support/requests.ts';
-import { listenOnFreePort, sendRequest, startTestService, type TestResponse } from '../support/test-service.ts';
+import { sendRequest, startTestService, type TestResponse, withApp } from '../support/test-service.ts';
 
 const scenarios = '/api/v1/scenarios';
 
@@ -31,28 +29,28 @@ describe('Idempotency-Key', () => {
   it('replays responses of the previous secret, also those with an API key that is derived from it', async () => {
     const { config } = service.app;
     const rotated = { ...config, keys: deriveServiceKeys(Buffer.alloc(32, 1)), previousKeys: config.keys };
-    const { server, url } = await listenOnFreePort(createApp({ ...service.app, config: rotated }));
-    for (const [path, body] of [
-      [scenarios, newScenario()],
-      ['/api/v1/api-keys', { name: 'rotated' }],
-    ] as const) {
-      const headers = { ...service.headers, 'Idempotency-Key': randomUUID() };
-      const first = await service.request('POST', path, { headers, body });
-      expect(first.status, first.text).to.equal(201);
-      expectReplay(await sendRequest(url, 'POST', path, { headers, body }), first);
-      expectError(
-        await sendRequest(url, 'POST', path, { headers, body: { ...body, name: 'other' } }),
-        422,
-        'IDEMPOTENCY_MISMATCH',
-      );
-      // A key that is new to both is of the new secret.
-      const own = { ...headers, 'Idempotency-Key': randomUUID() };
-      const sent = { headers: own, body: path === scenarios ? newScenario() : body };
-      const created = await sendRequest(url, 'POST', path, sent);
-      expect(created.status, created.text).to.equal(201);
-      expectReplay(await sendRequest(url, 'POST', path, sent), created);
-    }
-    await stopListening(server, 0);
+    await withApp({ ...service.app, config: rotated }, async (url) => {
+      for (const [path, body] of [
+        [scenarios, newScenario()],
+        ['/api/v1/api-keys', { name: 'rotated' }],
+      ] as const) {
+        const headers = { ...service.headers, 'Idempotency-Key': randomUUID() };
+        const first = await service.request('POST', path, { headers, body });
+        expect(first.status, first.text).to.equal(201);
+        expectReplay(await sendRequest(url, 'POST', path, { headers, body }), first);
+        expectError(
+          await sendRequest(url, 'POST', path, { headers, body: { ...body, name: 'other' } }),
+          422,
+          'IDEMPOTENCY_MISMATCH',
+        );
+        // A key that is new to both is of the new secret.
+        const own = { ...headers, 'Idempotency-Key': randomUUID() };
+        const sent = { headers: own, body: path === scenarios ? newScenario() : body };
+        const created = await sendRequest(url, 'POST', path, sent);
+        expect(created.status, created.text).to.equal(201);
+        expectReplay(await sendRequest(url, 'POST', path, sent), created);
+      }
+    });
   });
 
   it('of POST /ingest counts the entries once, and rebuilds the response from the stored batch', async () => {

@@ -1,7 +1,7 @@
 import { randomUUID } from 'node:crypto';
 import zlib, { deflateSync, gzipSync } from 'node:zlib';
 import { expect } from 'chai';
-import { createRunningScenario, createScenario, expectError, getMetrics } from '../support/requests.ts';
+import { createRunningScenario, createScenario, expectError, flush, getMetrics } from '../support/requests.ts';
 import { startTestService, type TestService } from '../support/test-service.ts';
 
 const lines = Array.from({ length: 3 }, (_, index) => ({
@@ -75,8 +75,7 @@ describe('the ingest of streams', () => {
       expect([what, response.status, rest]).to.deep.equal([what, 200, { ...summary(3), errors: [] }]);
       expect(timed, what).to.equal(String(body).includes('"date"') || headers['Content-Encoding'] ? 3 : 0);
     }
-    const flush = await service.request('POST', '/flush', { headers: { 'X-Scenario-ID': scenarioId } });
-    expect(flush.status, flush.text).to.equal(200);
+    await flush(service, scenarioId);
     expect((await getMetrics(service, scenarioId)).totals.logs).to.equal(3 * bodies.length);
   });
 

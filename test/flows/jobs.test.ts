@@ -1,7 +1,7 @@
 import { randomUUID } from 'node:crypto';
 import { expect } from 'chai';
 import { createAccount } from '../support/accounts.ts';
-import { createRunningScenario, expectError, ingest } from '../support/requests.ts';
+import { createRunningScenario, expectError, ingest, successOf } from '../support/requests.ts';
 import { startTestService } from '../support/test-service.ts';
 
 const path = '/api/v1/jobs';
@@ -12,11 +12,7 @@ describe('jobs, for admins', () => {
   before(async () => {
     ({ headers } = await createAccount(service));
   });
-  const list = async (query: string) => {
-    const response = await service.request('GET', `${path}?${query}`, { headers });
-    expect(response.status, response.text).to.equal(200);
-    return response.body;
-  };
+  const list = async (query: string) => (await successOf(service.request('GET', `${path}?${query}`, { headers }))).body;
 
   it('jobs are found by the id of their request and by scenario, without the text of messages', async () => {
     const { id } = await createRunningScenario(service);

@@ -1,5 +1,5 @@
 import { expect } from 'chai';
-import { createRunningScenario, expectError, ingest } from '../support/requests.ts';
+import { createRunningScenario, expectError, ingest, successOf } from '../support/requests.ts';
 import { startTestService } from '../support/test-service.ts';
 
 const levels = ['INFO', 'warning', undefined, '50', 'audit', 'info'];
@@ -17,11 +17,7 @@ describe('counts by level', () => {
     }));
     expect((await ingest(service, id, entries)).status).to.equal(200);
     const path = `/api/v1/scenarios/${id}/metrics/levels`;
-    const read = async (query: string) => {
-      const { status, body, text } = await service.request('GET', path + query);
-      expect(status, text).to.equal(200);
-      return body;
-    };
+    const read = async (query: string) => (await successOf(service.request('GET', path + query))).body;
     const logs = { info: 100, warn: 50, error: 50, other: 50, none: 50 };
     const [first, second] = ['2026-03-05T10:00:00.000Z', '2026-03-05T11:00:00.000Z'];
     const hours = [

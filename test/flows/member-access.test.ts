@@ -3,9 +3,9 @@ import { allRoutes } from '../../api/all-routes.ts';
 import type { Access } from '../../api/http/access/access-rules.ts';
 import { type Route, routeName } from '../../api/http/route.ts';
 import { createSender, resources, type Sender, scenarioOf, schedule } from '../support/members.ts';
-import { type RunningBackend, startHttpBackend } from '../support/notebook-backends.ts';
+import { startServiceWithNotebooks } from '../support/notebook-backends.ts';
 import { createRouteSettings } from '../support/route-settings.ts';
-import { startTestService, type TestResponse } from '../support/test-service.ts';
+import type { TestResponse } from '../support/test-service.ts';
 import { waitUntil } from '../support/wait-until.ts';
 
 /** Walks every route with two members. docs/access.md has the reach of each route. */
@@ -102,18 +102,11 @@ function probeOf(route: Route): Probe {
 
 for (const access of ['team', 'own'] as const) {
   describe(`a member, with ACCESS=${access}, reaches`, () => {
-    let backend: RunningBackend;
-    const service = startTestService({
-      environment: async () => {
-        backend = await startHttpBackend();
-        return { ACCESS: access, NOTEBOOK_BACKEND_URL: backend.url, NOTEBOOK_BACKEND_TOKEN: backend.token };
-      },
-    });
+    const service = startServiceWithNotebooks({ ACCESS: access });
     let [admin, own, other]: Sender[] = [];
     before(async () => {
       [admin, own, other] = [await createSender(service), await createSender(service), await createSender(service)];
     });
-    after(() => backend.close());
 
     for (const route of allRoutes(createRouteSettings())) {
       const { reach } = route.access;

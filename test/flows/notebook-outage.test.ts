@@ -1,11 +1,9 @@
 import { randomUUID } from 'node:crypto';
 import { request } from 'node:http';
 import { expect } from 'chai';
-import { createApp } from '../../api/app.ts';
-import { stopListening } from '../../api/http/http-server.ts';
 import { createNotebookFixture, startHttpBackend } from '../support/notebook-backends.ts';
 import { createRunningScenario, expectError, ingest } from '../support/requests.ts';
-import { listenOnFreePort, sendRequest, type TestResponse } from '../support/test-service.ts';
+import { sendRequest, type TestResponse, withApp } from '../support/test-service.ts';
 import { waitUntil } from '../support/wait-until.ts';
 
 const path = '/api/v1/notebooks';
@@ -103,16 +101,13 @@ describe('notebooks while the backend is unreachable', () => {
     await service.stopWorkers();
     const { config } = service.app;
     const shortDeadline = { ...config, notebooks: { ...config.notebooks, deadlineMs: 1000 } };
-    const { server, url } = await listenOnFreePort(createApp({ ...service.app, config: shortDeadline }));
-    try {
+    await withApp({ ...service.app, config: shortDeadline }, async (url) => {
       const options = { headers: service.headers, body: { title: 'no workers' } };
       const response = await sendRequest(url, 'POST', path, options);
       expectError(response, 502, 'UPSTREAM_ERROR');
       expect(response.body.error.message).to.contain('no response in time');
       expect(Number(response.headers.get('Retry-After'))).to.be.at.least(1);
-    } finally {
-      await stopListening(server, 0);
-    }
+    });
     await service.startWorkers();
     await waitUntil('the call to be dropped', async () => {
       const { waiting = 0, active = 0 } = await calls().getJobCounts('waiting', 'active');

@@ -18,7 +18,7 @@ import {
   requestOf,
   textRecord,
 } from '../support/otlp.ts';
-import { createRunningScenario, createScenario, getMetrics } from '../support/requests.ts';
+import { createRunningScenario, createScenario, flush, getMetrics } from '../support/requests.ts';
 import { startTestService, type TestResponse } from '../support/test-service.ts';
 
 /** Several batches of an exporter, and more than one batch of the service. */
@@ -37,8 +37,7 @@ describe('OpenTelemetry logs over HTTP', () => {
 
   /** The counted entries, after all accepted ones have been processed. */
   const countedEntries = async () => {
-    const flushed = await service.request('POST', '/flush', { headers: { 'X-Scenario-ID': id } });
-    expect(flushed.status, flushed.text).to.equal(200);
+    await flush(service, id);
     const batches = await service.app.models.logBatch.find({ scenarioId: id }).lean<ProcessedLogBatch[]>();
     const entries = batches.flatMap(entriesOf);
     expect((await getMetrics(service, id)).totals.logs).to.equal(entries.length);

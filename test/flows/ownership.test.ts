@@ -2,7 +2,7 @@ import { randomUUID } from 'node:crypto';
 import { expect } from 'chai';
 import { ensureIndexes } from '../../shared/models.ts';
 import { createSender, type Sender } from '../support/members.ts';
-import { type RunningBackend, startHttpBackend } from '../support/notebook-backends.ts';
+import { startServiceWithNotebooks } from '../support/notebook-backends.ts';
 import { createRunningScenario, createScenario, expectError, ingest } from '../support/requests.ts';
 import { startTestService, type TestResponse } from '../support/test-service.ts';
 
@@ -14,20 +14,13 @@ const create = (sender: Sender, name: string, headers = {}) =>
   sender.send('POST', scenarios, { body: { name, region }, headers });
 
 describe('with ACCESS=own', () => {
-  let backend: RunningBackend;
-  const service = startTestService({
-    environment: async () => {
-      backend = await startHttpBackend();
-      return { ACCESS: 'own', NOTEBOOK_BACKEND_URL: backend.url, NOTEBOOK_BACKEND_TOKEN: backend.token };
-    },
-  });
+  const service = startServiceWithNotebooks({ ACCESS: 'own' });
   let admin: Sender;
   let one: Sender;
   let other: Sender;
   before(async () => {
     [admin, one, other] = [await createSender(service), await createSender(service), await createSender(service)];
   });
-  after(() => backend.close());
 
   const exists = async (sender: Sender, id: string) => (await sender.send('GET', `${scenarios}/${id}`)).status === 200;
 

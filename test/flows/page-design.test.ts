@@ -2,7 +2,7 @@ import { expect } from 'chai';
 import type { Page } from 'puppeteer-core';
 import { inEachBrowser } from '../support/browser.ts';
 import { drivePage } from '../support/page-driver.ts';
-import { createRunningScenario, ingest } from '../support/requests.ts';
+import { createRunningScenario, ingest, successOf } from '../support/requests.ts';
 import { startTestService } from '../support/test-service.ts';
 import { waitUntil } from '../support/wait-until.ts';
 
@@ -26,11 +26,8 @@ inEachBrowser('the design of a pipeline on the page', (browser) => {
     return { id, name, ...watched, ...drivePage(watched.page) };
   }
 
-  async function compare(id: string, body = {}) {
-    const response = await service.request('POST', `/api/v1/scenarios/${id}/designs`, { body });
-    expect(response.status, response.text).to.equal(200);
-    return response.body;
-  }
+  const compare = async (id: string, body = {}) =>
+    (await successOf(service.request('POST', `/api/v1/scenarios/${id}/designs`, { body }))).body;
 
   /** The cost of a month of a pipeline, and of the design that the page shows. */
   const costOf = async (id: string, pipeline: object): Promise<string> =>

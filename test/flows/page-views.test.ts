@@ -4,10 +4,9 @@ import type { Page } from 'puppeteer-core';
 import { createAccount, createApiKey, password } from '../support/accounts.ts';
 import { inEachBrowser, type TestBrowser } from '../support/browser.ts';
 import { isLongForm } from '../support/long-form.ts';
-import { type RunningBackend, startHttpBackend } from '../support/notebook-backends.ts';
+import { startServiceWithNotebooks } from '../support/notebook-backends.ts';
 import { drivePage, type PageDriver } from '../support/page-driver.ts';
 import { createRunningScenario, createScenario, ingest } from '../support/requests.ts';
-import { startTestService } from '../support/test-service.ts';
 import { expectAccessible, layoutProblemsOf } from '../support/view-checks.ts';
 
 interface ViewRow {
@@ -97,14 +96,7 @@ const entries = [0, 1, 3].flatMap((at) =>
 );
 
 inEachBrowser('every view of the page', (browser: TestBrowser) => {
-  let backend: RunningBackend;
-  const service = startTestService({
-    environment: async () => {
-      backend = await startHttpBackend();
-      return { NOTEBOOK_BACKEND_URL: backend.url, NOTEBOOK_BACKEND_TOKEN: backend.token };
-    },
-  });
-  after(() => backend.close());
+  const service = startServiceWithNotebooks();
   const replacements = new Map<string, string>();
 
   before(async () => {

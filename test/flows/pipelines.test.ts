@@ -1,29 +1,21 @@
 import { expect } from 'chai';
 import { createSender } from '../support/members.ts';
 import { parseCsv, readyReport, sumColumn } from '../support/reports.ts';
-import { createRunningScenario, getMetrics, ingest } from '../support/requests.ts';
+import { createRunningScenario, getMetrics, ingest, successOf } from '../support/requests.ts';
 import { startTestService } from '../support/test-service.ts';
 import { workedAssumptions, workedEntries, workedPipelines } from '../support/worked-pipelines.ts';
 
 describe('pipelines of scenarios', () => {
   const service = startTestService();
   const ids = { info: '', error: '' };
-  const get = async (id: string, path: string) => {
-    const response = await service.request('GET', `/api/v1/scenarios/${id}/${path}`);
-    expect(response.status, response.text).to.equal(200);
-    return response.body;
-  };
-
-  const designsOf = async (id: string, query = '', body: object = {}) => {
-    const response = await service.request('POST', `/api/v1/scenarios/${id}/designs?${query}`, { body });
-    expect(response.status, response.text).to.equal(200);
-    return response.body;
-  };
+  const get = async (id: string, path: string) =>
+    (await successOf(service.request('GET', `/api/v1/scenarios/${id}/${path}`))).body;
+  const designsOf = async (id: string, query = '', body: object = {}) =>
+    (await successOf(service.request('POST', `/api/v1/scenarios/${id}/designs?${query}`, { body }))).body;
 
   async function setPipeline(id: string, pipeline?: object): Promise<void> {
     const assumptions = { ...workedAssumptions, ...(pipeline && { pipeline }) };
-    const response = await service.request('PUT', `/api/v1/scenarios/${id}`, { body: { assumptions } });
-    expect(response.status, response.text).to.equal(200);
+    await successOf(service.request('PUT', `/api/v1/scenarios/${id}`, { body: { assumptions } }));
   }
 
   before(async () => {

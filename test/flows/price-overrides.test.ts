@@ -3,7 +3,7 @@ import { type Account, createAccount } from '../support/accounts.ts';
 import { listRecords } from '../support/audit-records.ts';
 import { createSender } from '../support/members.ts';
 import { readyReport } from '../support/reports.ts';
-import { createRunningScenario, expectError, getMetrics, ingest } from '../support/requests.ts';
+import { createRunningScenario, expectError, getMetrics, ingest, successOf } from '../support/requests.ts';
 import { startSecondWebProcess } from '../support/second-web-process.ts';
 import { startTestService } from '../support/test-service.ts';
 import { waitUntil } from '../support/wait-until.ts';
@@ -17,11 +17,7 @@ describe('own prices over HTTP', () => {
   let id = '';
   const put = (overrides: unknown, headers = admin.headers) =>
     service.request('PUT', path, { headers, body: { overrides } });
-  const set = async (...overrides: object[]) => {
-    const response = await put(overrides);
-    expect(response.status, response.text).to.equal(200);
-    return response.body.overrides;
-  };
+  const set = async (...overrides: object[]) => (await successOf(put(overrides))).body.overrides;
   const get = async (at: string) => (await service.request('GET', `/api/v1/scenarios/${id}/${at}`)).body;
   const queueCost = async () => (await get('metrics')).cost_breakdown[0].cost as string;
 

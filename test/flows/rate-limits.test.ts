@@ -1,15 +1,13 @@
 import { once } from 'node:events';
 import { Agent, request as httpRequest } from 'node:http';
 import { expect } from 'chai';
-import { createApp } from '../../api/app.ts';
-import { stopListening } from '../../api/http/http-server.ts';
 import { openRedis } from '../../shared/connections/redis.ts';
 import { type Account, createAccount, createApiKey } from '../support/accounts.ts';
 import { startTcpProxy } from '../support/proxy.ts';
 import { expectError } from '../support/requests.ts';
 import { startSecondWebProcess } from '../support/second-web-process.ts';
 import { getTestServers } from '../support/test-servers.ts';
-import { listenOnFreePort, sendRequest, startTestService } from '../support/test-service.ts';
+import { sendRequest, startTestService, withApp } from '../support/test-service.ts';
 import { waitUntil } from '../support/wait-until.ts';
 
 const limit = 12;
@@ -155,8 +153,7 @@ describe('the rate limiter', () => {
     const proxy = await startTcpProxy(getTestServers().redisUrl);
     const redis = await openRedis(proxy.url, 'request', service.app.log);
     const config = { ...service.config, rateLimits: { ...service.config.rateLimits, ingest: 3 } };
-    const { server: web, url } = await listenOnFreePort(createApp({ ...service.app, redis, config }));
-    try {
+    await withApp({ ...service.app, redis, config }, async (url) => {
       const statuses = async (count: number) => {
         const found: number[] = [];
         for (let sent = 0; sent < count; sent += 1) found.push((await sendRequest(url, 'POST', '/ingest')).status);
@@ -166,10 +163,7 @@ describe('the rate limiter', () => {
       await proxy.stop();
       await waitUntil('the connection to be lost', () => redis.status !== 'ready');
       expect(await statuses(5)).to.deep.equal([400, 400, 400, 429, 429]);
-    } finally {
-      await stopListening(web, 0);
-      redis.disconnect();
-      await proxy.stop();
-    }
+    });
+    redis.disconnect();
   });
 });

@@ -4,20 +4,13 @@ import type { Connection } from 'mongoose';
 import { allQueues, type QueueName } from '../../shared/all-queues.ts';
 import { openMongo } from '../../shared/connections/mongo.ts';
 import { type QueueReport, startHeartbeat } from '../../shared/process/heartbeat.ts';
-import { type RunningBackend, startHttpBackend } from '../support/notebook-backends.ts';
+import { startServiceWithNotebooks } from '../support/notebook-backends.ts';
 import { type RunningProxy, startMongoProxy } from '../support/proxy.ts';
 import { createRunningScenario, expectError, ingest } from '../support/requests.ts';
-import { startTestService } from '../support/test-service.ts';
 import { waitUntil } from '../support/wait-until.ts';
 
 describe('readiness', () => {
-  let backend: RunningBackend;
-  const service = startTestService({
-    environment: async () => {
-      backend = await startHttpBackend();
-      return { NOTEBOOK_BACKEND_URL: backend.url, NOTEBOOK_BACKEND_TOKEN: backend.token };
-    },
-  });
+  const service = startServiceWithNotebooks();
   let mongoProxy: RunningProxy;
   let mongo: Connection;
   let stopHeartbeat = async () => {};
@@ -33,7 +26,6 @@ describe('readiness', () => {
   after(async () => {
     await mongo.close();
     await mongoProxy.stop();
-    await backend.close();
   });
 
   const readiness = (purpose = 'all') => service.request('GET', `/health/ready?for=${purpose}`);

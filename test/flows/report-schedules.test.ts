@@ -6,7 +6,7 @@ import { day, minute } from '../../shared/durations.ts';
 import { runProcessor } from '../../workers/jobs/run-processor.ts';
 import { runReportScheduleProcessor, sweepSchedules } from '../../workers/reports/run-report-schedule.processor.ts';
 import { createSender, type Sender } from '../support/members.ts';
-import { createScenario, expectError } from '../support/requests.ts';
+import { createScenario, expectError, successOf } from '../support/requests.ts';
 import { startTestService } from '../support/test-service.ts';
 import { waitUntil } from '../support/wait-until.ts';
 
@@ -22,9 +22,7 @@ describe('report schedules', () => {
   });
   const create = async (overrides: object = {}) => {
     const body = { scenario_id: scenarioId, format: 'csv', cron: '0 7 * * *', timezone: 'Europe/Vienna', ...overrides };
-    const response = await sender.send('POST', schedules, { body });
-    expect(response.status, response.text).to.equal(201);
-    return response.body;
+    return (await successOf(sender.send('POST', schedules, { body }))).body;
   };
   const read = async (id: string, query = '') => (await sender.send('GET', `${schedules}/${id}${query}`)).body;
   const reportsOf = (scheduleId: string) => service.app.models.report.find({ scheduleId }).lean();

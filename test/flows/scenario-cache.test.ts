@@ -1,7 +1,7 @@
 import { randomUUID } from 'node:crypto';
 import { expect } from 'chai';
 import { type Account, createAccount } from '../support/accounts.ts';
-import { createScenario } from '../support/requests.ts';
+import { createScenario, successOf } from '../support/requests.ts';
 import { startSecondWebProcess, type WebProcess } from '../support/second-web-process.ts';
 import { startTestService, type TestResponse } from '../support/test-service.ts';
 import { waitUntil } from '../support/wait-until.ts';
@@ -14,11 +14,7 @@ describe('cached reads of scenarios', () => {
   const webs = startSecondWebProcess(service);
 
   const outcomeOf = ({ headers }: TestResponse) => headers.get('X-Cache');
-  const read = async (web: WebProcess, path: string, options = {}) => {
-    const response = await web.request('GET', path, options);
-    expect(response.status, response.text).to.equal(200);
-    return response;
-  };
+  const read = (web: WebProcess, path: string, options = {}) => successOf(web.request('GET', path, options));
   /** Reads until the response comes from the cache. */
   const readHit = (web: WebProcess, path: string, options = {}) =>
     waitUntil(`a hit of ${path}`, async () => {

@@ -9,7 +9,7 @@ import {
 import { seededRandom } from '../../shared/seeded-random.ts';
 import { createSender, type Sender } from '../support/members.ts';
 import { randomInteger } from '../support/random-choices.ts';
-import { createScenario, expectError } from '../support/requests.ts';
+import { createScenario, expectError, successOf } from '../support/requests.ts';
 import { startTestService } from '../support/test-service.ts';
 
 const path = '/api/v1/scenarios';
@@ -55,9 +55,8 @@ describe('the list of scenarios', () => {
   });
 
   const list = async (sender: Sender, query: string, page = 1) => {
-    const response = await sender.send('GET', `${path}?page_size=${pageSize}&page=${page}&${query}`);
-    expect(response.status, response.text).to.equal(200);
-    return response.body as { items: { id: string }[]; total: number };
+    const { body } = await successOf(sender.send('GET', `${path}?page_size=${pageSize}&page=${page}&${query}`));
+    return body as { items: { id: string }[]; total: number };
   };
 
   const queries = [

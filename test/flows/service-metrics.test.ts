@@ -3,12 +3,10 @@ import { hostname } from 'node:os';
 import { expect } from 'chai';
 import parsePrometheusTextFormat from 'parse-prometheus-text-format';
 import { allRoutes } from '../../api/all-routes.ts';
-import { createApp } from '../../api/app.ts';
-import { stopListening } from '../../api/http/http-server.ts';
 import packageJson from '../../package.json' with { type: 'json' };
 import { allQueues } from '../../shared/all-queues.ts';
 import { createRunningScenario, createScenario, expectError, ingest } from '../support/requests.ts';
-import { listenOnFreePort, sendRequest, startTestService, type TestService } from '../support/test-service.ts';
+import { sendRequest, startTestService, type TestService, withApp } from '../support/test-service.ts';
 import { waitUntil } from '../support/wait-until.ts';
 
 /** Values by series, as they are written: `name{label="value"}`. */
@@ -176,11 +174,11 @@ describe('/metrics without METRICS_TOKEN', () => {
     const { auth, ...others } = service.config;
     for (const changes of [{ auth: { ...auth, mode: 'strict' } }, { environment: 'production' }] as const) {
       const config = { ...others, auth, ...changes };
-      const { server, url } = await listenOnFreePort(createApp({ ...service.app, config }));
-      const refused = await sendRequest(url, 'GET', '/metrics');
-      await stopListening(server, 0);
-      expectError(refused, 401, 'AUTH_ERROR');
-      expect(refused.body.error.message).to.contain('METRICS_TOKEN');
+      await withApp({ ...service.app, config }, async (url) => {
+        const refused = await sendRequest(url, 'GET', '/metrics');
+        expectError(refused, 401, 'AUTH_ERROR');
+        expect(refused.body.error.message).to.contain('METRICS_TOKEN');
+      });
     }
   });
 });

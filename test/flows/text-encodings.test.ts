@@ -1,7 +1,7 @@
 import { createHash, randomUUID } from 'node:crypto';
 import { gzipSync } from 'node:zlib';
 import { expect } from 'chai';
-import { createRunningScenario, expectError, getMetrics } from '../support/requests.ts';
+import { createRunningScenario, expectError, flush, getMetrics } from '../support/requests.ts';
 import { startTestService } from '../support/test-service.ts';
 
 const sha256 = (text: string) => createHash('sha256').update(text).digest('hex');
@@ -77,7 +77,7 @@ describe('lines of text, and texts in other encodings', () => {
 
   /** Entries by hour, as `2026-03-05T10`. */
   async function hoursOf(id: string): Promise<Record<string, number>> {
-    await service.request('POST', '/flush', { headers: { 'X-Scenario-ID': id } });
+    await flush(service, id);
     const { timeseries } = await getMetrics(service, id, '?interval=hour');
     const counted = timeseries.filter(({ logs }: { logs: number }) => logs > 0);
     return Object.fromEntries(

@@ -2,7 +2,7 @@ import { randomUUID } from 'node:crypto';
 import { expect } from 'chai';
 import { day } from '../../shared/durations.ts';
 import { type Account, bearer, createAccount, createApiKey, password } from '../support/accounts.ts';
-import { expectError } from '../support/requests.ts';
+import { expectError, successOf } from '../support/requests.ts';
 import { startTestService, type TestService } from '../support/test-service.ts';
 
 const users = '/api/v1/users';
@@ -26,11 +26,12 @@ describe('/api/v1/users', () => {
     service.request('POST', `${auth}/login`, { body: { email, password: sent } });
   const me = (headers: Record<string, string>) => service.request('GET', `${auth}/me`, { headers });
   const newEmail = () => `${randomUUID()}@example.com`;
-  const createUser = async (body: object = {}) => {
-    const response = await asAdmin('POST', users, { email: newEmail(), ...body });
-    expect(response.status, response.text).to.equal(201);
-    return response.body as { id: string; email: string; password_link: { token: string; expires_at: string } };
-  };
+  const createUser = async (body: object = {}) =>
+    (await successOf(asAdmin('POST', users, { email: newEmail(), ...body }))).body as {
+      id: string;
+      email: string;
+      password_link: { token: string; expires_at: string };
+    };
   before(async () => {
     admin = await createAccount(service);
   });

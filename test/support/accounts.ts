@@ -1,8 +1,8 @@
 import { randomUUID } from 'node:crypto';
 import { hash } from 'bcrypt';
-import { expect } from 'chai';
 import { createUser, openSession } from '../../api/accounts/auth.store.ts';
 import { createTokens } from '../../api/accounts/tokens.ts';
+import { successOf } from './requests.ts';
 import { passwordCost, type TestService } from './test-service.ts';
 
 type Service = Pick<TestService, 'request'>;
@@ -49,11 +49,10 @@ export async function register(
   service: Service,
   { email = `${randomUUID()}@example.com`, address }: { email?: string; address?: string } = {},
 ): Promise<Account> {
-  const response = await service.request('POST', '/api/v1/auth/register', {
-    body: { email, password },
-    headers: address === undefined ? {} : { 'X-Forwarded-For': address },
-  });
-  expect(response.status, response.text).to.equal(201);
+  const headers: Record<string, string> = address === undefined ? {} : { 'X-Forwarded-For': address };
+  const response = await successOf(
+    service.request('POST', '/api/v1/auth/register', { body: { email, password }, headers }),
+  );
   const { access_token: accessToken, refresh_token: refreshToken, user } = response.body;
   return { email, accessToken, refreshToken, user, headers: bearer(accessToken) };
 }
@@ -70,12 +69,9 @@ export async function createApiKey(
   account: Account,
   overrides: object = {},
 ): Promise<ApiKeyResponse> {
-  const response = await service.request('POST', '/api/v1/api-keys', {
-    headers: account.headers,
-    body: { name: 'a key', ...overrides },
-  });
-  expect(response.status, response.text).to.equal(201);
-  return response.body;
+  const { headers } = account;
+  const body = { name: 'a key', ...overrides };
+  return (await successOf(service.request('POST', '/api/v1/api-keys', { headers, body }))).body;
 }
 
 /** Adds an API key to every request of a service, for all tests of the enclosing `describe`. */

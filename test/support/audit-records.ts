@@ -1,5 +1,5 @@
-import { expect } from 'chai';
 import type { Account } from './accounts.ts';
+import { successOf } from './requests.ts';
 import type { TestService } from './test-service.ts';
 import { waitUntil } from './wait-until.ts';
 
@@ -24,9 +24,7 @@ export interface ShownRecord {
 
 /** Reads audit records as an admin; `query` begins with `?`. */
 export async function listRecords(service: TestService, admin: Account, query = ''): Promise<ShownRecord[]> {
-  const response = await service.request('GET', `${path}${query}`, { headers: admin.headers });
-  expect(response.status, response.text).to.equal(200);
-  return response.body.items;
+  return (await successOf(service.request('GET', `${path}${query}`, admin))).body.items;
 }
 
 /** Waits until no event waits for its record. */
@@ -45,8 +43,7 @@ export async function verifyRecords(service: TestService, admin: Account, limit 
   let checked = 0;
   for (let next = 1; ; ) {
     const query = `?from_seq=${next}&limit=${limit}`;
-    const { status, body, text } = await service.request('GET', `${path}/verify${query}`, { headers: admin.headers });
-    expect(status, text).to.equal(200);
+    const { body } = await successOf(service.request('GET', `${path}/verify${query}`, admin));
     checked += body.checked;
     if (body.next_seq === null) return { ...body, checked };
     next = body.next_seq;

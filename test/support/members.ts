@@ -1,6 +1,5 @@
-import { expect } from 'chai';
 import { type Account, createAccount, createApiKey } from './accounts.ts';
-import { createRunningScenario, ingest } from './requests.ts';
+import { createRunningScenario, ingest, successOf } from './requests.ts';
 import type { RequestOptions, TestResponse, TestService } from './test-service.ts';
 
 /**
@@ -30,8 +29,7 @@ export async function createSender(service: TestService): Promise<Sender> {
 export const scenarioOf = async (owner: Sender) => (await createRunningScenario(owner.service)).id;
 
 async function create(owner: Sender, path: string, body: object): Promise<string> {
-  const response = await owner.send('POST', path, { body });
-  expect(response.status, response.text).to.be.oneOf([201, 202]);
+  const response = await successOf(owner.send('POST', path, { body }));
   return (response.body.data ?? response.body).id;
 }
 

@@ -49,6 +49,19 @@ export async function startHttpBackend(): Promise<RunningBackend> {
   };
 }
 
+/** A service whose notebooks are at the reference backend, for the tests of the enclosing `describe`. */
+export function startServiceWithNotebooks(settings: Record<string, string> = {}): TestService {
+  let backend: RunningBackend | undefined;
+  const service = startTestService({
+    environment: async () => {
+      backend = await startHttpBackend();
+      return { NOTEBOOK_BACKEND_URL: backend.url, NOTEBOOK_BACKEND_TOKEN: backend.token, ...settings };
+    },
+  });
+  after(() => backend?.close());
+  return service;
+}
+
 export async function startOpenNotebook() {
   const fake = createOpenNotebookServer(backendToken);
   const server = await listen(fake.server);

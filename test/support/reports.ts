@@ -2,6 +2,7 @@ import { expect } from 'chai';
 import { extractText, getDocumentProxy } from 'unpdf';
 import { formatMoney, moneyDecimals, parseDecimal } from '../../shared/cost/money.ts';
 import type { Sender } from './members.ts';
+import { successOf } from './requests.ts';
 import { waitUntil } from './wait-until.ts';
 
 export interface ReportResponse {
@@ -18,16 +19,13 @@ export async function requestReport(
   scenarioId: string,
   body: object = { format: 'csv' },
 ): Promise<ReportResponse & Record<string, unknown>> {
-  const response = await send('POST', `/api/v1/scenarios/${scenarioId}/reports`, { body });
-  expect(response.status, response.text).to.equal(202);
-  return response.body;
+  return (await successOf(send('POST', `/api/v1/scenarios/${scenarioId}/reports`, { body }))).body;
 }
 
 /** Waits until a report is no longer queued or rendered. */
 export async function finishedReport({ send }: Pick<Sender, 'send'>, id: string): Promise<ReportResponse> {
   return waitUntil('the report to be finished', async () => {
-    const { body, status, text } = await send('GET', `/api/v1/reports/${id}`);
-    expect(status, text).to.equal(200);
+    const { body } = await successOf(send('GET', `/api/v1/reports/${id}`));
     return ['queued', 'rendering'].includes(body.status) ? undefined : body;
   });
 }

@@ -8,15 +8,13 @@ type Overrides = Record<string, unknown>;
 /** Creates a scenario with a unique name. */
 export async function createScenario(service: Pick<TestService, 'request'>, overrides: Overrides = {}) {
   const body = { name: `scenario ${randomUUID()}`, region: 'eu-west-1', ...overrides };
-  const response = await service.request('POST', '/api/v1/scenarios', { body });
-  expect(response.status, response.text).to.equal(201);
+  const response = await successOf(service.request('POST', '/api/v1/scenarios', { body }));
   return response.body as { id: string; name: string; status: string } & Overrides;
 }
 
 export async function createRunningScenario(service: Pick<TestService, 'request'>, overrides: Overrides = {}) {
   const scenario = await createScenario(service, overrides);
-  const response = await service.request('POST', `/api/v1/scenarios/${scenario.id}/start`);
-  expect(response.status, response.text).to.equal(200);
+  await successOf(service.request('POST', `/api/v1/scenarios/${scenario.id}/start`));
   return scenario;
 }
 
@@ -38,9 +36,7 @@ export function ingest(
 }
 
 export async function getMetrics(service: Pick<TestService, 'request'>, scenarioId: string, query = '') {
-  const response = await service.request('GET', `/api/v1/scenarios/${scenarioId}/metrics${query}`);
-  expect(response.status, response.text).to.equal(200);
-  return response.body;
+  return (await successOf(service.request('GET', `/api/v1/scenarios/${scenarioId}/metrics${query}`))).body;
 }
 
 /**
@@ -57,6 +53,17 @@ export function expectError(response: TestResponse, status: number, code: string
   expect(meta.request_id).to.equal(response.headers.get('X-Request-ID'));
   expect(new Date(meta.timestamp).toISOString()).to.equal(meta.timestamp);
 }
+
+/** The response, which has a status below 300. */
+export async function successOf(sent: Promise<TestResponse>): Promise<TestResponse> {
+  const response = await sent;
+  expect(response.status, response.text).to.be.below(300);
+  return response;
+}
+
+/** Processes the accepted entries of a scenario. */
+export const flush = (service: Pick<TestService, 'request'>, scenarioId: string): Promise<TestResponse> =>
+  successOf(service.request('POST', '/flush', { headers: { 'X-Scenario-ID': scenarioId } }));
 
 /** Waits until all accepted entries are processed. */
 export async function flushAll(service: Pick<TestService, 'request'>): Promise<void> {

@@ -263,6 +263,16 @@ export async function listenOnFreePort(
   return { server, url: `http://127.0.0.1:${(server.address() as AddressInfo).port}` };
 }
 
+/** Serves an app with these dependencies while `work` runs. */
+export async function withApp(deps: AppDeps, work: (url: string) => Promise<void>): Promise<void> {
+  const { server, url } = await listenOnFreePort(createApp(deps));
+  try {
+    await work(url);
+  } finally {
+    await stopListening(server, 0);
+  }
+}
+
 export async function sendRequest(
   url: string,
   method: string,
