@@ -45,6 +45,9 @@ describe('error messages name what was sent, what is wrong and what to do', () =
   const brokenLine = { headers: ofType('application/x-ndjson'), body: '{"message":"a"}\n{"message":}\n' };
   const form = { headers: ofType('application/x-www-form-urlencoded'), body: 'name=a' };
   const packedBy = (encoding: string) => ({ headers: { ...json, 'Content-Encoding': encoding }, body: '{}' });
+  const textAs = (type: string) => ({ headers: ofType(type), body: '[2026-05-01 12:00:00] started\n' });
+  const protobuf = { headers: ofType('application/x-protobuf'), body: '\n\0' };
+  const multipart = { headers: ofType('multipart/form-data; boundary=x'), body: '--x--\r\n' };
   const numberAsPassword = { body: { email: 'a@example.com', password: 12345678 } };
 
   /** The status and the request, and a part of the message. */
@@ -90,6 +93,17 @@ describe('error messages name what was sent, what is wrong and what to do', () =
     ['415 POST /ingest/{running}', 'came as "text/csv"; send the', { headers: ofType('text/csv'), body: 'a' }],
     ['415 POST /api/v1/scenarios', 'The body must be sent uncompressed, not as "gzip".', packedBy('gzip')],
     ['415 POST /ingest/{running}', /compressed by one of gzip, deflate(?:, zstd)?, not "br"\./, packedBy('br')],
+    ...['/ingest', '/ingest/{running}'].flatMap((address): typeof rows => [
+      // As curl -F and curl -T send a file.
+      [`415 POST ${address}`, '--data-binary @FILE instead of -F', multipart],
+      [`405 PUT ${address}`, '--data-binary @FILE instead of -T', { body: 'a line' }],
+      [`400 POST ${address}`, 'send it with Content-Type: text/plain', textAs('application/json')],
+      [`400 POST ${address}`, 'send it with Content-Type: text/plain', textAs('application/x-ndjson')],
+    ]),
+    // curl adds the name of a file to an address that ends with a slash.
+    ['405 PUT /ingest/access.log', '--data-binary @FILE instead of -T', { body: 'a line' }],
+    ['415 POST /ingest', 'sent to /v1/logs.', protobuf],
+    ['415 POST /ingest/{running}', 'sent to /ingest/{running}/v1/logs.', protobuf],
     ['400 GET /api/v2/scenarios?include_archived=ja', 'include_archived must be true or false, not "ja".'],
     [
       `400 ${draft}`,
@@ -109,7 +123,8 @@ describe('error messages name what was sent, what is wrong and what to do', () =
   for (const [request, message, sent = {}] of rows) {
     it(`${request.slice(0, 60)}: ${String(message).slice(0, 60)}`, async () => {
       const [status = '', method = '', path = ''] = withIds(request).split(' ');
-      const { headers = {}, body } = typeof sent === 'function' ? sent() : sent;
+      const { headers: own, body } = typeof sent === 'function' ? sent() : sent;
+      const headers = { 'X-Scenario-ID': ids['running'] ?? '', ...own };
       const response = await service.request(method, path, { headers, body });
       expect(response.status, response.text).to.equal(Number(status));
       const shown: string = response.body.error.message;
