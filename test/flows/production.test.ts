@@ -1,6 +1,5 @@
 import { createHash } from 'node:crypto';
 import { readFileSync } from 'node:fs';
-import { rm } from 'node:fs/promises';
 import { join } from 'node:path';
 import { fileURLToPath } from 'node:url';
 import { expect } from 'chai';
@@ -62,9 +61,6 @@ describe('in production', () => {
     const stored = await createModels(mongo).user.findById(body.user.id).lean();
     await mongo.close();
     expect(stored?.passwordHash).to.match(/^\$2b\$12\$/);
-  });
-  after(async () => {
-    for (const folder of folders) await rm(folder, { recursive: true, force: true });
   });
 
   it('the processes of the Procfile serve requests', async () => {

@@ -1,6 +1,5 @@
 import { execFile } from 'node:child_process';
-import { mkdtemp, readFile, rm } from 'node:fs/promises';
-import { tmpdir } from 'node:os';
+import { readFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { promisify } from 'node:util';
 import { expect } from 'chai';
@@ -9,7 +8,7 @@ import { readConfig } from '../../shared/config/config.ts';
 import { StartError } from '../../shared/errors.ts';
 import { createLog } from '../../shared/process/log.ts';
 import { connectRedis } from '../../shared/start.ts';
-import { askRedis, createRedisNodes, durableNode } from '../support/redis-nodes.ts';
+import { askRedis, createOwnFolder, durableNode, type RunningRedis, startRedisNode } from '../support/own-redis.ts';
 import { createRunningScenario, getMetrics, ingest } from '../support/requests.ts';
 import { useServiceProcesses } from '../support/service-processes.ts';
 import { dashboardPassword } from '../support/test-service.ts';
@@ -26,20 +25,18 @@ async function documentedUser(password: string): Promise<string> {
 const password = 'p@ss/word';
 
 describe('with TLS and a user of an ACL in Redis', () => {
-  let folder = '';
-  let nodes: Awaited<ReturnType<typeof createRedisNodes>>;
+  let redis: RunningRedis;
   /** Without TLS. */
   let adminUrl = '';
   const service = useServiceProcesses(async () => {
-    folder = await mkdtemp(join(tmpdir(), 'meterbook-test-tls-'));
+    const folder = await createOwnFolder();
     const [key, certificate] = [join(folder, 'key.pem'), join(folder, 'certificate.pem')];
     const subject = ['-subj', '/CN=redis of a test', '-addext', 'subjectAltName=IP:127.0.0.1', '-days', '2'];
     const files = ['-newkey', 'rsa:2048', '-keyout', key, '-out', certificate];
     await promisify(execFile)('openssl', ['req', '-x509', '-nodes', ...files, ...subject]);
     const [port, tlsPort] = [await findFreePort(), await findFreePort()];
     adminUrl = `redis://:admin@127.0.0.1:${port}`;
-    nodes = await createRedisNodes();
-    await nodes.start(adminUrl, port, [
+    redis = await startRedisNode(adminUrl, folder, [
       `port ${port}`,
       `tls-port ${tlsPort}`,
       ...durableNode('admin'),
@@ -55,10 +52,7 @@ describe('with TLS and a user of an ACL in Redis', () => {
       NODE_EXTRA_CA_CERTS: certificate,
     };
   });
-  after(async () => {
-    await nodes.close();
-    await rm(folder, { recursive: true, force: true });
-  });
+  after(() => redis.close());
 
   it('takes and counts entries, runs jobs, and uses no command and no key that the documented rules forbid', async () => {
     const { request } = service;

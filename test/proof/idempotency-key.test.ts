@@ -15,10 +15,11 @@ import { captureLog } from '../support/capture-log.ts';
 import {
   checkSchedules,
   createCommand,
+  disturbances,
+  pauses,
   type ScheduleCommand,
   scheduleTimeout,
 } from '../support/scheduled-store/check-schedules.ts';
-import { disturbances, pauses } from '../support/scheduled-store/disturbances.ts';
 import {
   type Event,
   exploreFaults,
@@ -26,8 +27,12 @@ import {
   exploreTurns,
   failovers,
 } from '../support/scheduled-store/explore-turns.ts';
-import { documentsIn, toBson, withDocuments } from '../support/scheduled-store/scheduled-collection.ts';
-import { createScheduledModels } from '../support/scheduled-store/scheduled-models.ts';
+import {
+  createScheduledModels,
+  documentsIn,
+  toBson,
+  withDocuments,
+} from '../support/scheduled-store/scheduled-collection.ts';
 import {
   findProcess,
   ScheduledStore,

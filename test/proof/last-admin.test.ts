@@ -6,13 +6,18 @@ import { AppError } from '../../shared/errors.ts';
 import {
   checkSchedules,
   createCommand,
+  disturbances,
+  pauses,
   type ScheduleCommand,
   scheduleTimeout,
 } from '../support/scheduled-store/check-schedules.ts';
-import { disturbances, pauses } from '../support/scheduled-store/disturbances.ts';
 import { exploreTimeout, exploreTurns } from '../support/scheduled-store/explore-turns.ts';
-import { documentsIn, toBson, withDocuments } from '../support/scheduled-store/scheduled-collection.ts';
-import { createScheduledModels } from '../support/scheduled-store/scheduled-models.ts';
+import {
+  createScheduledModels,
+  documentsIn,
+  toBson,
+  withDocuments,
+} from '../support/scheduled-store/scheduled-collection.ts';
 import { ScheduledStore, type State, type StepScheduler } from '../support/scheduled-store/scheduled-store.ts';
 
 interface Real {

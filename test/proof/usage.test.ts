@@ -14,11 +14,20 @@ import type { HourUsage, UsageSum } from '../../shared/usage/usage.ts';
 import { createUsageStore, removeUsage, type UsageStore } from '../../shared/usage/usage-store.ts';
 import { rollUpUsageProcessor } from '../../workers/usage/roll-up-usage.processor.ts';
 import { isLongForm } from '../support/long-form.ts';
-import { checkSchedules, createCommand, scheduleTimeout } from '../support/scheduled-store/check-schedules.ts';
-import { disturbances, pauses } from '../support/scheduled-store/disturbances.ts';
+import {
+  checkSchedules,
+  createCommand,
+  disturbances,
+  pauses,
+  scheduleTimeout,
+} from '../support/scheduled-store/check-schedules.ts';
 import { exploreTimeout, exploreTurns } from '../support/scheduled-store/explore-turns.ts';
-import { documentsIn, toBson, withDocuments } from '../support/scheduled-store/scheduled-collection.ts';
-import { createScheduledModels } from '../support/scheduled-store/scheduled-models.ts';
+import {
+  createScheduledModels,
+  documentsIn,
+  toBson,
+  withDocuments,
+} from '../support/scheduled-store/scheduled-collection.ts';
 import {
   type ProcessOptions,
   ScheduledStore,

@@ -1,10 +1,9 @@
 import { spawn } from 'node:child_process';
-import { mkdtemp, rm } from 'node:fs/promises';
-import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 // @ts-expect-error -- a script without types
 // oxlint-disable-next-line no-restricted-imports -- the name would be that of the project
 import { buildCommand } from '../../packages/command/build.mjs';
+import { createOwnFolder } from './own-redis.ts';
 
 export interface Ended {
   code: number | null;
@@ -23,10 +22,9 @@ export interface BuiltCommand {
 export function useBuiltCommand(): BuiltCommand {
   let folder = '';
   before(async () => {
-    folder = await mkdtemp(join(tmpdir(), 'meterbook-command-'));
+    folder = await createOwnFolder();
     await (buildCommand as (output: string) => Promise<void>)(join(folder, 'dist'));
   });
-  after(() => rm(folder, { recursive: true, force: true }));
   return {
     get folder() {
       return folder;

@@ -2,10 +2,8 @@ import { spawn } from 'node:child_process';
 import { randomUUID } from 'node:crypto';
 import { once } from 'node:events';
 import { accessSync, constants } from 'node:fs';
-import { mkdir, mkdtemp, readdir, rm, writeFile } from 'node:fs/promises';
-import { createServer, type Server } from 'node:http';
-import type { AddressInfo } from 'node:net';
-import { tmpdir } from 'node:os';
+import { mkdir, readdir, writeFile } from 'node:fs/promises';
+import { createServer } from 'node:http';
 import { delimiter, join } from 'node:path';
 import { expect } from 'chai';
 import { MongoClient } from 'mongodb';
@@ -13,7 +11,8 @@ import { findFreePort } from '../../scripts/local-stack/free-port.ts';
 import { backendCollection, createNotebookServer } from '../../scripts/local-stack/notebook-backend/notebook-server.ts';
 import { addApiKeyToRequests } from './accounts.ts';
 import { createOpenNotebookServer } from './open-notebook-server.ts';
-import { type HttpProxy, startHttpProxy } from './proxy.ts';
+import { createOwnFolder } from './own-redis.ts';
+import { type HttpProxy, listen, startHttpProxy } from './proxy.ts';
 import { dropDatabase, withDatabase } from './test-database.ts';
 import { getTestServers } from './test-servers.ts';
 import { startTestService, type TestService, type TestServiceOptions } from './test-service.ts';
@@ -42,7 +41,7 @@ export async function startHttpBackend(): Promise<RunningBackend> {
     token: backendToken,
     count: () => client.db().collection(backendCollection).countDocuments(),
     close: async () => {
-      await server.close();
+      await server.stop();
       await client.close();
       await dropDatabase(url);
     },
@@ -65,7 +64,7 @@ export function startServiceWithNotebooks(settings: Record<string, string> = {})
 export async function startOpenNotebook() {
   const fake = createOpenNotebookServer(backendToken);
   const server = await listen(fake.server);
-  return { ...server, fake, token: backendToken, count: async () => fake.rows.size };
+  return { url: server.url, fake, token: backendToken, count: async () => fake.rows.size, close: server.stop };
 }
 
 /** The path of jupyter-server, or undefined if it is not installed. */
@@ -88,8 +87,7 @@ const testKernel = { argv: ['none'], display_name: 'Test kernel', language: 'pyt
 
 /** Starts a real Jupyter Server on its own folder. */
 export async function startJupyter(command: string): Promise<RunningBackend & { folder: string }> {
-  const home = await mkdtemp(join(tmpdir(), 'meterbook-test-jupyter-'));
-  const folder = await mkdtemp(join(tmpdir(), 'meterbook-test-notebooks-'));
+  const [home, folder] = [await createOwnFolder(), await createOwnFolder()];
   const kernel = join(home, '.local/share/jupyter/kernels/test-kernel');
   await mkdir(kernel, { recursive: true });
   await writeFile(join(kernel, 'kernel.json'), JSON.stringify(testKernel));
@@ -127,23 +125,6 @@ export async function startJupyter(command: string): Promise<RunningBackend & { 
       const ended = once(child, 'exit');
       child.kill('SIGKILL');
       await ended;
-      await rm(home, { recursive: true, force: true, maxRetries: 3 });
-      await rm(folder, { recursive: true, force: true, maxRetries: 3 });
-    },
-  };
-}
-
-/** Serves on a free port of loopback. */
-export async function listen(server: Server): Promise<{ url: string; close: () => Promise<void> }> {
-  server.listen(0, '127.0.0.1');
-  await once(server, 'listening');
-  return {
-    url: `http://127.0.0.1:${(server.address() as AddressInfo).port}`,
-    close: async () => {
-      const closed = once(server, 'close');
-      server.close();
-      server.closeAllConnections();
-      await closed;
     },
   };
 }

@@ -1,16 +1,21 @@
-import type { ChildProcess } from 'node:child_process';
-import { mkdtemp } from 'node:fs/promises';
+import { mkdtemp, writeFile } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { Redis } from 'ioredis';
-import { dataDirectory } from '../../scripts/ensure-installed.mjs';
-import { removeAtEnd, spawnChild, unrefChild, waitForClose } from '../../scripts/local-stack/child-process.ts';
+import { dataDirectory, findRedisServer } from '../../scripts/ensure-installed.mjs';
+import {
+  type Program,
+  removeAtEnd,
+  spawnChild,
+  unrefChild,
+  waitForClose,
+} from '../../scripts/local-stack/child-process.ts';
 import { findFreePort } from '../../scripts/local-stack/free-port.ts';
 import { createRedisUrl, prepareRedis, waitForRedis } from '../../scripts/local-stack/redis-server.ts';
 
 export interface RunningRedis {
   url: string;
-  close(): Promise<void>;
+  close(signal?: NodeJS.Signals): Promise<void>;
 }
 
 /** A redis-server that becomes a replica, or full, without harm to other tests. */
@@ -27,25 +32,42 @@ export async function createOwnFolder(): Promise<string> {
   return folder;
 }
 
-/**
- * Starts a redis-server on a free port and waits until it responds. It does not keep this process
- * alive, and ends with it.
- */
+/** Starts a redis-server on a free port. */
 export async function startRedis(folder?: string): Promise<RunningRedis> {
   const url = await createRedisUrl();
-  const directory = folder ?? (await createOwnFolder());
-  const child = spawnChild(await prepareRedis({ url, directory }, dataDirectory()));
-  await waitForStart(child, url);
-  unrefChild(child);
-  return {
-    url,
-    close: async () => {
-      child.ref();
-      child.kill('SIGTERM');
-      await waitForClose(child);
-    },
-  };
+  return runRedis(url, await prepareRedis({ url, directory: folder ?? (await createOwnFolder()) }, dataDirectory()));
 }
+
+/**
+ * Starts a redis-server with these lines, or again with the file of its folder, which a sentinel
+ * may have rewritten.
+ */
+export async function startRedisNode(
+  url: string,
+  folder: string,
+  lines: readonly string[],
+  flags: readonly string[] = [],
+): Promise<RunningRedis> {
+  const binary = findRedisServer(dataDirectory());
+  if (!binary) throw new Error('redis-server is not installed.');
+  const file = join(folder, 'server.conf');
+  const text = ['bind 127.0.0.1', `dir ${folder}`, ...lines, ''].join('\n');
+  await writeFile(file, text, { flag: 'wx' }).catch((error: NodeJS.ErrnoException) => {
+    if (error.code !== 'EEXIST') throw error;
+  });
+  const environment = { ...process.env, ...binary.environment };
+  return runRedis(url, { command: binary.command, args: [file, ...flags], environment });
+}
+
+/** The lines of servers whose data survives, with a password for callers and replicas. */
+export const durableNode = (password: string) => [
+  `requirepass ${password}`,
+  `masterauth ${password}`,
+  'appendonly yes',
+  'save ""',
+  'maxmemory-policy noeviction',
+  'repl-diskless-sync-delay 0',
+];
 
 export async function startOwnRedis(): Promise<OwnRedis> {
   const server = await startRedis();
@@ -64,10 +86,11 @@ export async function startOwnRedis(): Promise<OwnRedis> {
 }
 
 /**
- * Waits until a server that has just been started responds. @throws Error with its output if it
- * ends before.
+ * Starts a server and waits until it responds. It does not keep this process alive, and ends with
+ * it. @throws Error with its output if it ends before.
  */
-export async function waitForStart(child: ChildProcess, url: string): Promise<void> {
+async function runRedis(url: string, program: Program): Promise<RunningRedis> {
+  const child = spawnChild(program);
   let output = '';
   for (const stream of [child.stdout, child.stderr]) {
     stream?.setEncoding('utf8').on('data', (text: string) => {
@@ -79,4 +102,29 @@ export async function waitForStart(child: ChildProcess, url: string): Promise<vo
   await waitForRedis(url, AbortSignal.any([exited.signal, AbortSignal.timeout(30_000)])).catch((error: unknown) => {
     throw exited.signal.aborted ? exited.signal.reason : error;
   });
+  unrefChild(child);
+  return {
+    url,
+    close: async (signal = 'SIGTERM') => {
+      child.ref();
+      child.kill(signal);
+      await waitForClose(child);
+    },
+  };
+}
+
+/**
+ * Sends commands over a connection of its own. @returns undefined if the server does not respond.
+ */
+export async function askRedis<T>(url: string, question: (redis: Redis) => Promise<T>): Promise<T | undefined> {
+  const redis = new Redis<'legacy'>(url, { lazyConnect: true, retryStrategy: () => null });
+  redis.on('error', () => {});
+  try {
+    await redis.connect();
+    return await question(redis);
+  } catch {
+    return undefined;
+  } finally {
+    redis.disconnect();
+  }
 }

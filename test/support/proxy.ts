@@ -17,7 +17,8 @@ export interface RunningProxy {
   start: () => Promise<void>;
 }
 
-async function listen(server: Server): Promise<RunningProxy> {
+/** Serves on a free port of loopback. */
+export async function listen(server: Server): Promise<RunningProxy> {
   const sockets = new Set<Socket>();
   server.on('connection', (socket: Socket) => {
     sockets.add(socket);

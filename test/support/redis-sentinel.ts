@@ -2,7 +2,7 @@ import { randomBytes } from 'node:crypto';
 import { findFreePort } from '../../scripts/local-stack/free-port.ts';
 import { second } from '../../shared/durations.ts';
 import { isLongForm } from './long-form.ts';
-import { askRedis, createRedisNodes, durableNode } from './redis-nodes.ts';
+import { askRedis, createOwnFolder, durableNode, type RunningRedis, startRedisNode } from './own-redis.ts';
 import { waitUntil } from './wait-until.ts';
 
 const masterName = 'meterbook-test';
@@ -18,14 +18,20 @@ export interface RedisWithSentinel {
 
 /** Starts the servers on free ports of loopback. A sentinel fails over after a second. */
 export async function startRedisWithSentinel(): Promise<RedisWithSentinel> {
-  const nodes = await createRedisNodes();
+  const servers = new Map<number, RunningRedis>();
+  const folders = new Map<number, string>();
+  const start = async (url: string, port: number, lines: readonly string[], flags: readonly string[]) => {
+    const folder = folders.get(port) ?? (await createOwnFolder());
+    folders.set(port, folder);
+    servers.set(port, await startRedisNode(url, folder, lines, flags));
+  };
   const password = randomBytes(12).toString('hex');
   const ports = await Promise.all(Array.from({ length: 3 }, findFreePort));
   const sentinelPorts = await Promise.all(Array.from({ length: 3 }, findFreePort));
   const [firstMaster = 0] = ports;
   const urlOf = (port: number) => `redis://:${password}@127.0.0.1:${port}`;
   const startNode = (port: number, flags: readonly string[] = []) =>
-    nodes.start(
+    start(
       urlOf(port),
       port,
       [
@@ -44,7 +50,7 @@ export async function startRedisWithSentinel(): Promise<RedisWithSentinel> {
       `sentinel down-after-milliseconds ${masterName} ${second}`,
       `sentinel failover-timeout ${masterName} 6000`,
     ];
-    await nodes.start(`redis://127.0.0.1:${port}`, port, lines, ['--sentinel']);
+    await start(`redis://127.0.0.1:${port}`, port, lines, ['--sentinel']);
   }
 
   const sentinelUrl = `redis://127.0.0.1:${sentinelPorts[0]}`;
@@ -71,7 +77,7 @@ export async function startRedisWithSentinel(): Promise<RedisWithSentinel> {
     url: `redis+sentinel://:${password}@${sentinelPorts.map((port) => `127.0.0.1:${port}`).join(',')}/${masterName}`,
     failOver: async () => {
       const old = (await masterPort()) ?? 0;
-      await nodes.kill(old);
+      await servers.get(old)?.close('SIGKILL');
       const master = await waitUntil(
         'another master',
         async () => {
@@ -86,6 +92,8 @@ export async function startRedisWithSentinel(): Promise<RedisWithSentinel> {
       await startNode(old, isLongForm ? [] : ['--replicaof', '127.0.0.1', String(master)]);
       await waitUntil('two replicas of the new master', isComplete);
     },
-    close: () => nodes.close(),
+    close: async () => {
+      await Promise.all([...servers.values()].map((server) => server.close('SIGKILL')));
+    },
   };
 }

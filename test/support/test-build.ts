@@ -1,11 +1,11 @@
 import { cpSync } from 'node:fs';
-import { copyFile, mkdtemp, readdir, readFile, realpath, symlink } from 'node:fs/promises';
-import { tmpdir } from 'node:os';
+import { copyFile, readdir, readFile, realpath, symlink } from 'node:fs/promises';
 import { basename, join } from 'node:path';
 import { fileURLToPath, pathToFileURL } from 'node:url';
 import { build as esbuild } from 'esbuild';
 import { notBundled } from '../../scripts/compile-tests.mjs';
-import { type Program, removeAtEnd } from '../../scripts/local-stack/child-process.ts';
+import type { Program } from '../../scripts/local-stack/child-process.ts';
+import { createOwnFolder } from './own-redis.ts';
 
 const project = fileURLToPath(new URL('../../', import.meta.url));
 
@@ -14,8 +14,7 @@ const project = fileURLToPath(new URL('../../', import.meta.url));
  * compiled service, whose programs are bundled. The folder is removed when this process has ended.
  */
 export async function buildService(): Promise<void> {
-  const folder = await realpath(await mkdtemp(join(tmpdir(), 'meterbook-test-build-')));
-  removeAtEnd(folder);
+  const folder = await realpath(await createOwnFolder());
   await deploy(folder);
   await bundlePrograms(join(folder, 'dist'));
   process.env.TEST_BUILD = folder;
@@ -85,7 +84,7 @@ export function builtProgram(
 
 /** Copies the compiled service into an empty folder, as on a machine of its own. */
 export async function createDeployment(): Promise<string> {
-  const folder = await mkdtemp(join(tmpdir(), 'meterbook-test-'));
+  const folder = await createOwnFolder();
   await deploy(folder);
   return folder;
 }

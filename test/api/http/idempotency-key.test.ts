@@ -11,8 +11,7 @@ import { deriveServiceKeys } from '../../../shared/crypto/encryption.ts';
 import { day, minute, second } from '../../../shared/durations.ts';
 import { unavailable } from '../../../shared/errors.ts';
 import { captureLog } from '../../support/capture-log.ts';
-import { documentsIn } from '../../support/scheduled-store/scheduled-collection.ts';
-import { createScheduledModels } from '../../support/scheduled-store/scheduled-models.ts';
+import { createScheduledModels, documentsIn } from '../../support/scheduled-store/scheduled-collection.ts';
 import { ScheduledStore, type StepScheduler } from '../../support/scheduled-store/scheduled-store.ts';
 
 /** Takes every step at once. */

@@ -2,6 +2,7 @@ import { setImmediate as turn } from 'node:timers/promises';
 import fc, { type Arbitrary, type AsyncCommand, type Scheduler } from 'fast-check';
 import { second } from '../../../shared/durations.ts';
 import { isLongForm } from '../long-form.ts';
+import { type ArmedFault, faults, type ScheduledStore } from './scheduled-store.ts';
 
 const schedules = isLongForm ? 10_000 : 60;
 /** The steps of the commands of a phase are mixed. A phase begins when the one before has ended. */
@@ -52,3 +53,15 @@ export async function checkSchedules<Real>(
     { cause: details.errorInstance },
   );
 }
+
+/** Commands that disturb a store: a fault of a later operation, or a failover. */
+export function disturbances<Real extends { store: ScheduledStore }>(): Arbitrary<ScheduleCommand<Real>>[] {
+  const armed = fc.record<ArmedFault>({ fault: fc.constantFrom(...faults), skipped: fc.nat({ max: 6 }) });
+  return [
+    armed.map((fault) => createCommand(JSON.stringify(fault), ({ store }) => store.arm(fault))),
+    fc.nat({ max: 1 }).map((kept) => createCommand(`fail over, ${kept} kept`, ({ store }) => store.failOver(kept))),
+  ];
+}
+
+/** At which operation a process pauses, if it does. */
+export const pauses = fc.option(fc.nat({ max: 9 }), { nil: undefined });

@@ -1,10 +1,11 @@
 import { filterOf, orderOf, projectionOf, updateOf } from '@meterbook/document-store/documents';
 import { BSON, type Document } from 'mongodb';
-import { mongo } from 'mongoose';
+import mongoose, { mongo } from 'mongoose';
+import { createModels, type Models } from '../../../shared/models.ts';
 import { currentProcess, type State, type Step } from './scheduled-store.ts';
 
 /** A unique index beside that of `_id`. */
-export interface UniqueIndex {
+interface UniqueIndex {
   fields: readonly string[];
 }
 
@@ -59,7 +60,7 @@ const idOf = (document: Document) => String(document['_id']);
  * calling process. Changes of many documents, and reads of many, are one step for each document, as
  * MongoDB has no snapshot.
  */
-export class ScheduledCollection {
+class ScheduledCollection {
   readonly #name: string;
   readonly #unique: readonly UniqueIndex[];
 
@@ -75,9 +76,6 @@ export class ScheduledCollection {
     const decode = (bytes: Buffer) => (options.raw ? bytes : BSON.deserialize(bytes));
     return {
       toArray: async () => (await read()).map(decode),
-      async *[Symbol.asyncIterator]() {
-        for (const bytes of await read()) yield decode(bytes);
-      },
       next: async () => {
         const bytes = (await read())[taken];
         taken += 1;
@@ -117,24 +115,9 @@ export class ScheduledCollection {
   }
 
   async updateOne(filter: Document, update: Document, { upsert = false } = {}): Promise<WriteResult> {
-    const result = { matchedCount: 0, modifiedCount: 0, upsertedCount: 0 };
-    let refusal: Error | undefined;
-    const step = (state: State) => {
-      const [first] = this.#matching(state, filter);
-      if (first) return this.#updated(state, first, update, result);
-      if (!upsert) return state;
-      const inserted = updateOf(toBson(update)).insertion(toBson(filter));
-      refusal = this.#refusalOf(state, BSON.deserialize(inserted));
-      if (refusal) return state;
-      result.upsertedCount += 1;
-      return withDocuments(state, this.#name, [[idOf(BSON.deserialize(inserted)), inserted]]);
-    };
-    await this.#write(
-      'update',
-      () => [step],
-      () => refusal,
-    );
-    return result;
+    const { before, after } = await this.#update('update', filter, update, upsert);
+    const [matchedCount, upsertedCount] = before ? [1, 0] : [0, after ? 1 : 0];
+    return { matchedCount, modifiedCount: before && before !== after ? 1 : 0, upsertedCount };
   }
 
   async updateMany(filter: Document, update: Document): Promise<WriteResult> {
@@ -144,15 +127,8 @@ export class ScheduledCollection {
   }
 
   async deleteOne(filter: Document) {
-    let deletedCount = 0;
-    const step = (state: State) => {
-      const [first] = this.#matching(state, filter);
-      if (first === undefined) return state;
-      deletedCount += 1;
-      return withDocuments(state, this.#name, [[first, undefined]]);
-    };
-    await this.#write('delete', () => [step]);
-    return { acknowledged: true, deletedCount };
+    const { before } = await this.#changeFirst('delete', filter, () => undefined);
+    return { acknowledged: true, deletedCount: before ? 1 : 0 };
   }
 
   async deleteMany(filter: Document) {
@@ -169,29 +145,13 @@ export class ScheduledCollection {
     update: Document,
     { upsert = false, returnDocument = 'before' }: { upsert?: boolean; returnDocument?: 'before' | 'after' } = {},
   ): Promise<Document | null> {
-    let found: Buffer | undefined;
-    const step = (state: State) => {
-      const [first] = this.#matching(state, filter);
-      const before = first === undefined ? undefined : state.get(this.#name)?.get(first);
-      if (!before && !upsert) return state;
-      const change = updateOf(toBson(update));
-      const after = before ? change.apply(before) : change.insertion(toBson(filter));
-      found = returnDocument === 'after' ? after : before;
-      return withDocuments(state, this.#name, [[idOf(BSON.deserialize(after)), after]]);
-    };
-    await this.#write('findAndModify', () => [step]);
+    const { [returnDocument]: found } = await this.#update('findAndModify', filter, update, upsert);
     return found ? BSON.deserialize(found) : null;
   }
 
   async findOneAndDelete(filter: Document): Promise<Document | null> {
-    let found: Buffer | undefined;
-    const step = (state: State) => {
-      const [first] = this.#matching(state, filter);
-      found = first === undefined ? undefined : state.get(this.#name)?.get(first);
-      return first === undefined ? state : withDocuments(state, this.#name, [[first, undefined]]);
-    };
-    await this.#write('findAndModify', () => [step]);
-    return found ? BSON.deserialize(found) : null;
+    const { before } = await this.#changeFirst('findAndModify', filter, () => undefined);
+    return before ? BSON.deserialize(before) : null;
   }
 
   async bulkWrite(
@@ -240,6 +200,41 @@ export class ScheduledCollection {
     return projection && Object.keys(projection).length > 0 ? limited.map(projectionOf(toBson(projection))) : limited;
   }
 
+  #update(verb: string, filter: Document, update: Document, upsert: boolean) {
+    const change = updateOf(toBson(update));
+    const insert = upsert ? () => change.insertion(toBson(filter)) : undefined;
+    return this.#changeFirst(verb, filter, (before) => change.apply(before), insert);
+  }
+
+  /**
+   * Changes the first document that matches, undefined removes it, or inserts one if none does.
+   * @returns the document before and after.
+   */
+  async #changeFirst(
+    verb: string,
+    filter: Document,
+    change: (before: Buffer) => Buffer | undefined,
+    insert?: () => Buffer,
+  ) {
+    let found: { before?: Buffer | undefined; after?: Buffer | undefined } = {};
+    let refusal: Error | undefined;
+    const step = (state: State) => {
+      const [first] = this.#matching(state, filter);
+      const before = first === undefined ? undefined : state.get(this.#name)?.get(first);
+      const after = before ? change(before) : insert?.();
+      found = { before, after };
+      if (!before && after) refusal = this.#refusalOf(state, BSON.deserialize(after));
+      if (refusal || before === after) return state;
+      return withDocuments(state, this.#name, [[first ?? idOf(BSON.deserialize(after as Buffer)), after]]);
+    };
+    await this.#write(
+      verb,
+      () => [step],
+      () => refusal,
+    );
+    return found;
+  }
+
   /** The ids of the documents that match. */
   #matching(state: State, filter: Document): string[] {
     const matches = filterOf(toBson(filter));
@@ -284,3 +279,25 @@ export class ScheduledCollection {
 
 /** Whether a filter names one document by its id. */
 const isOfOne = ({ _id: id }: Document) => typeof id === 'string';
+
+/**
+ * The models of the service, by Mongoose, on the scheduled store of the process that uses them.
+ * `ScheduledCollection` takes the place of the driver.
+ */
+export function createScheduledModels(): Models {
+  const own = new mongoose.Mongoose({ autoIndex: false, autoCreate: false, bufferCommands: false });
+  const connection = own.createConnection();
+  const models = createModels(connection);
+  const indexes = new Map<string, UniqueIndex[]>();
+  for (const model of Object.values(models)) {
+    const all = model.schema.indexes() as [object, { unique?: boolean; partialFilterExpression?: object }][];
+    const unique = all.filter(([, options]) => options.unique && !options.partialFilterExpression);
+    indexes.set(
+      model.collection.collectionName,
+      unique.map(([fields]) => ({ fields: Object.keys(fields) })),
+    );
+  }
+  const collection = (name: string) => new ScheduledCollection(name, indexes.get(name) ?? []);
+  Object.assign(connection, { db: { collection }, readyState: mongoose.ConnectionStates.connected });
+  return models;
+}
