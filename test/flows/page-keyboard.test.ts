@@ -96,11 +96,6 @@ inEachBrowser('the page, by keyboard alone', (browser) => {
     await keyboard.type('050120260100A');
     await keyboard.press('Enter');
     await shows(16);
-    // The browser refuses a period that ends before it begins.
-    await tabTo('to (UTC)');
-    await keyboard.type('05012025');
-    await keyboard.press('Enter');
-    expect(await page.$eval('input[name=to]', (input) => input.matches(':invalid'))).to.equal(true);
     await tabTo('Period');
     await keyboard.type('All entries');
     await keyboard.press('Enter');
@@ -124,8 +119,6 @@ inEachBrowser('the page, by keyboard alone', (browser) => {
     await tabTo('Pollers');
     await keyboard.press('Backspace');
     await keyboard.type('0');
-    await text('Save to the scenario');
-    await open('Try Batch of 50');
     await open('Save to the scenario');
     await hear('The design is saved. All costs of the scenario follow it.');
     await open('Reports');

@@ -3,7 +3,7 @@ import { createAccount, password } from '../support/accounts.ts';
 import { inEachBrowser, ownWindow } from '../support/browser.ts';
 import { drivePage, type PageDriver } from '../support/page-driver.ts';
 import { type HttpProxy, startHttpProxy } from '../support/proxy.ts';
-import { createScenario } from '../support/requests.ts';
+import { createRunningScenario, createScenario } from '../support/requests.ts';
 import { startTestService } from '../support/test-service.ts';
 import { waitUntil } from '../support/wait-until.ts';
 
@@ -33,16 +33,8 @@ inEachBrowser('the page beside other people, windows and failures', (browser) =>
     await page.waitForSelector('::-p-aria([name="Sign out"][role="button"])');
   }
 
-  async function startScenario(name: string): Promise<string> {
-    const { body } = await service.request('POST', '/api/v1/scenarios', { body: { name, region: 'eu-west-1' } });
-    await service.request('POST', `/api/v1/scenarios/${body.id}/start`);
-    return body.id;
-  }
-
-  const endAllSessions = () => service.app.models.session.updateMany({}, { $set: { revokedAt: new Date() } });
-
   it('says that the service is unreachable, keeps what was typed, and goes on by itself', async () => {
-    const id = await startScenario('Interrupted');
+    const { id } = await createRunningScenario(service, { name: 'Interrupted' });
     const { page, fill, press, act, text, heading, valueOf } = await openSignedIn(`/scenarios/${id}`);
     await heading('Interrupted');
     await act('Edit', 'Interrupted');
@@ -64,14 +56,14 @@ inEachBrowser('the page beside other people, windows and failures', (browser) =>
   });
 
   it('asks to sign in again in every window when the session has ended, and returns to what was typed', async () => {
-    const id = await startScenario('Watched');
+    const { id } = await createRunningScenario(service, { name: 'Watched' });
     const watching = await openSignedIn(`/scenarios/${id}`);
     await watching.text('No entries yet.');
     const typing = drivePage(await watching.page.browserContext().newPage(ownWindow));
     await typing.page.goto(`${proxy.url}/#/scenarios/new`);
     await typing.heading('New scenario');
     await typing.fill('Name', 'Typed before the end of the session');
-    await endAllSessions();
+    await service.app.models.session.updateMany({}, { $set: { revokedAt: new Date() } });
     // A poll notices it.
     await watching.text('Your session has ended');
     await typing.press('button', 'Create');
@@ -117,7 +109,7 @@ inEachBrowser('the page beside other people, windows and failures', (browser) =>
   });
 
   it('asks the question that was opened when somebody else stops the scenario, and leaves a deleted one', async () => {
-    const id = await startScenario('Shared');
+    const { id } = await createRunningScenario(service, { name: 'Shared' });
     const { page, press, act, text, heading } = await openSignedIn(`/scenarios/${id}`);
     await act('Stop', 'Shared');
     await text('Stop this scenario?');

@@ -1,5 +1,4 @@
 import { expect } from 'chai';
-import { createAccount, password } from '../support/accounts.ts';
 import { inEachBrowser } from '../support/browser.ts';
 import { startHttpProxy } from '../support/proxy.ts';
 import { dashboardPassword, startTestService } from '../support/test-service.ts';
@@ -28,49 +27,6 @@ inEachBrowser('the pages of the service', (browser) => {
       expect([outside, problems, foreignRequests]).to.deep.equal([[], [], []]);
     } finally {
       await proxy.stop();
-    }
-  });
-
-  it('pages can use a session whose cookie no script reads, and pages of other ports cannot', async () => {
-    const { email } = await createAccount(service);
-    const [proxy, stranger] = [
-      await startHttpProxy(service.url, '/meterbook'),
-      await startHttpProxy(service.url, '/other'),
-    ];
-    try {
-      const path = `${proxy.url}/api/v1/auth/browser-session`;
-      const { page: own, problems } = await browser.openPage(`${proxy.url}/`);
-      // A page without a policy: those of the service allow no request to another origin.
-      const { page: other } = await browser.openPage(new URL('/', stranger.url).href);
-      const statusOf = (page: typeof own, address: string, init: RequestInit) =>
-        page.evaluate(
-          `fetch(${JSON.stringify(address)}, ${JSON.stringify(init)}).then(({ status }) => status, String)`,
-        );
-      /** Refused by the browser, or a response whose status is hidden. */
-      const isUnreadable = (result: unknown) => result === 0 || String(result).startsWith('TypeError');
-      const headers = { 'X-Requested-With': 'meterbook', 'Content-Type': 'application/json' };
-      const body = JSON.stringify({ email, password });
-
-      expect(await statusOf(own, path, { method: 'POST', headers, body })).to.equal(201);
-      expect(await own.evaluate('document.cookie')).to.equal('');
-      // Another port is the same site, so SameSite does not keep the cookie back.
-      for (const mode of ['cors', 'no-cors'] as const) {
-        const forged = { method: 'POST', mode, credentials: 'include', headers } as const;
-        expect(await statusOf(other, `${path}/refresh`, forged)).to.satisfy(isUnreadable);
-      }
-      expect(await statusOf(other, path, { method: 'DELETE', credentials: 'include', headers })).to.match(/^TypeError/);
-      for (let times = 0; times < 2; times += 1) {
-        expect(await statusOf(own, `${path}/refresh`, { method: 'POST', headers })).to.equal(200);
-      }
-      expect((await own.cookies()).map(({ httpOnly, sameSite }) => ({ httpOnly, sameSite }))).to.deep.equal([
-        { httpOnly: true, sameSite: 'Strict' },
-      ]);
-      expect(await statusOf(own, path, { method: 'DELETE', headers })).to.equal(204);
-      expect(problems).to.deep.equal([]);
-      expect((await own.cookies()).map(({ name }) => name)).to.deep.equal([]);
-    } finally {
-      await proxy.stop();
-      await stranger.stop();
     }
   });
 

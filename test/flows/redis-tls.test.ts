@@ -36,7 +36,7 @@ describe('with TLS and a user of an ACL in Redis', () => {
     await promisify(execFile)('openssl', ['req', '-x509', '-nodes', ...files, ...subject]);
     const [port, tlsPort] = [await findFreePort(), await findFreePort()];
     adminUrl = `redis://:admin@127.0.0.1:${port}`;
-    redis = await startRedisNode(adminUrl, folder, [
+    redis = await startRedisNode(adminUrl, [
       `port ${port}`,
       `tls-port ${tlsPort}`,
       ...durableNode('admin'),

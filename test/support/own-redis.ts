@@ -38,23 +38,17 @@ export async function startRedis(folder?: string): Promise<RunningRedis> {
   return runRedis(url, await prepareRedis({ url, directory: folder ?? (await createOwnFolder()) }, dataDirectory()));
 }
 
-/**
- * Starts a redis-server with these lines, or again with the file of its folder, which a sentinel
- * may have rewritten.
- */
+/** Starts a redis-server with these lines. */
 export async function startRedisNode(
   url: string,
-  folder: string,
   lines: readonly string[],
   flags: readonly string[] = [],
 ): Promise<RunningRedis> {
   const binary = findRedisServer(dataDirectory());
   if (!binary) throw new Error('redis-server is not installed.');
+  const folder = await createOwnFolder();
   const file = join(folder, 'server.conf');
-  const text = ['bind 127.0.0.1', `dir ${folder}`, ...lines, ''].join('\n');
-  await writeFile(file, text, { flag: 'wx' }).catch((error: NodeJS.ErrnoException) => {
-    if (error.code !== 'EEXIST') throw error;
-  });
+  await writeFile(file, ['bind 127.0.0.1', `dir ${folder}`, ...lines, ''].join('\n'));
   const environment = { ...process.env, ...binary.environment };
   return runRedis(url, { command: binary.command, args: [file, ...flags], environment });
 }

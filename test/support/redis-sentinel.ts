@@ -1,8 +1,7 @@
 import { randomBytes } from 'node:crypto';
 import { findFreePort } from '../../scripts/local-stack/free-port.ts';
 import { second } from '../../shared/durations.ts';
-import { isLongForm } from './long-form.ts';
-import { askRedis, createOwnFolder, durableNode, type RunningRedis, startRedisNode } from './own-redis.ts';
+import { askRedis, durableNode, type RunningRedis, startRedisNode } from './own-redis.ts';
 import { waitUntil } from './wait-until.ts';
 
 const masterName = 'meterbook-test';
@@ -11,7 +10,7 @@ const masterName = 'meterbook-test';
 export interface RedisWithSentinel {
   /** For `REDIS_URL`. */
   url: string;
-  /** Kills the master, waits until the sentinels name another, and restarts it as a replica. */
+  /** Kills the master, and waits until the sentinels name another. */
   failOver(): Promise<void>;
   close(): Promise<void>;
 }
@@ -19,29 +18,16 @@ export interface RedisWithSentinel {
 /** Starts the servers on free ports of loopback. A sentinel fails over after a second. */
 export async function startRedisWithSentinel(): Promise<RedisWithSentinel> {
   const servers = new Map<number, RunningRedis>();
-  const folders = new Map<number, string>();
-  const start = async (url: string, port: number, lines: readonly string[], flags: readonly string[]) => {
-    const folder = folders.get(port) ?? (await createOwnFolder());
-    folders.set(port, folder);
-    servers.set(port, await startRedisNode(url, folder, lines, flags));
-  };
   const password = randomBytes(12).toString('hex');
   const ports = await Promise.all(Array.from({ length: 3 }, findFreePort));
   const sentinelPorts = await Promise.all(Array.from({ length: 3 }, findFreePort));
   const [firstMaster = 0] = ports;
   const urlOf = (port: number) => `redis://:${password}@127.0.0.1:${port}`;
-  const startNode = (port: number, flags: readonly string[] = []) =>
-    start(
-      urlOf(port),
-      port,
-      [
-        `port ${port}`,
-        ...durableNode(password),
-        ...(port === firstMaster ? [] : [`replicaof 127.0.0.1 ${firstMaster}`]),
-      ],
-      flags,
-    );
-  for (const port of ports) await startNode(port);
+  for (const port of ports) {
+    const replica = port === firstMaster ? [] : [`replicaof 127.0.0.1 ${firstMaster}`];
+    const lines = [`port ${port}`, ...durableNode(password), ...replica];
+    servers.set(port, await startRedisNode(urlOf(port), lines));
+  }
   for (const port of sentinelPorts) {
     const lines = [
       `port ${port}`,
@@ -50,7 +36,7 @@ export async function startRedisWithSentinel(): Promise<RedisWithSentinel> {
       `sentinel down-after-milliseconds ${masterName} ${second}`,
       `sentinel failover-timeout ${masterName} 6000`,
     ];
-    await start(`redis://127.0.0.1:${port}`, port, lines, ['--sentinel']);
+    servers.set(port, await startRedisNode(`redis://127.0.0.1:${port}`, lines, ['--sentinel']));
   }
 
   const sentinelUrl = `redis://127.0.0.1:${sentinelPorts[0]}`;
@@ -78,19 +64,13 @@ export async function startRedisWithSentinel(): Promise<RedisWithSentinel> {
     failOver: async () => {
       const old = (await masterPort()) ?? 0;
       await servers.get(old)?.close('SIGKILL');
-      const master = await waitUntil(
-        'another master',
-        async () => {
-          const port = await masterPort();
-          if (!port || port === old) return undefined;
-          const info = await askRedis(urlOf(port), (redis) => redis.info('replication'));
-          return info?.includes('role:master') ? port : undefined;
-        },
-        60_000,
-      );
-      // The sentinels make a restarted master a replica after ten seconds, in the long form.
-      await startNode(old, isLongForm ? [] : ['--replicaof', '127.0.0.1', String(master)]);
-      await waitUntil('two replicas of the new master', isComplete);
+      const isReplaced = async () => {
+        const port = await masterPort();
+        if (!port || port === old) return false;
+        const info = await askRedis(urlOf(port), (redis) => redis.info('replication'));
+        return info?.includes('role:master') ?? false;
+      };
+      await waitUntil('another master', isReplaced);
     },
     close: async () => {
       await Promise.all([...servers.values()].map((server) => server.close('SIGKILL')));
