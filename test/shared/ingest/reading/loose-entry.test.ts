@@ -2,6 +2,7 @@ import { expect } from 'chai';
 import { loadPriceBook } from '../../../../shared/cost/price-book.ts';
 import { createUsageReader } from '../../../../shared/ingest/model-usage/read-model-usage.ts';
 import { attributeBytesOf, readLooseEntry } from '../../../../shared/ingest/reading/loose-entry.ts';
+import tools from './records-of-tools.json' with { type: 'json' };
 
 const terms = { usageReader: createUsageReader(loadPriceBook()), now: Date.UTC(2026, 5, 1) };
 const read = (record: unknown) => readLooseEntry(record, { ...terms, text: JSON.stringify(record) });
@@ -13,128 +14,17 @@ const valueOf = (record: unknown) => {
 const at = Date.UTC(2026, 4, 1, 12, 0, 0, 123);
 
 /**
- * The default request of each tool, and the parts of it that are read. The bytes of attributes are
- * counted by hand.
+ * The default request of each tool, the parts of it that are read, and its attributes, as names and
+ * texts.
  */
-const shapes: [string, object, object][] = [
-  [
-    'Fluent Bit, with the epoch as a fraction',
-    { date: at / 1000, log: 'GET /cart 200', stream: 'stdout' },
-    { message: 'GET /cart 200', timestamp: at, attributeBytes: 'streamstdout'.length + 6 },
-  ],
-  [
-    'rsyslog, with a template of JSON',
-    {
-      message: 'session opened',
-      timestamp: '2026-05-01T14:00:00.123456+02:00',
-      host: 'web-1',
-      severity: 'info',
-      facility: 'auth',
-    },
-    {
-      message: 'session opened',
-      timestamp: at,
-      source: 'web-1',
-      level: 'info',
-      attributeBytes: 'facilityauth'.length + 6,
-    },
-  ],
-  [
-    'syslog-ng, with format-json',
-    { MESSAGE: 'session opened', DATE: 'May  1 12:00:00', HOST: 'web-1', PRIORITY: 'info', PROGRAM: 'sshd' },
-    {
-      message: 'session opened',
-      fields: '{"DATE":"May  1 12:00:00"}',
-      level: 'info',
-      source: 'web-1',
-      attributeBytes: 'DATEMay  1 12:00:00PROGRAMsshd'.length + 2 * 6,
-    },
-  ],
-  [
-    'journald',
-    {
-      MESSAGE: 'started',
-      PRIORITY: '6',
-      _SYSTEMD_UNIT: 'cron.service',
-      __REALTIME_TIMESTAMP: String(at * 1000),
-      _PID: '7',
-    },
-    {
-      message: 'started',
-      level: 'info',
-      source: 'cron.service',
-      timestamp: at,
-      attributeBytes: '_PID7'.length + 6,
-    },
-  ],
-  ['journald, of a message that is not text', { MESSAGE: [103, 114, 195, 188, 195, 159, 101] }, { message: 'grüße' }],
-  [
-    'Docker, from its json-file',
-    { log: 'ready\n', stream: 'stderr', time: '2026-05-01T12:00:00.123456789Z' },
-    { message: 'ready\n', timestamp: at, source: 'stderr' },
-  ],
-  [
-    'pino',
-    { level: 30, time: at, pid: 17, hostname: 'web-1', msg: 'listening' },
-    { message: 'listening', level: 'info', timestamp: at, source: 'web-1', attributeBytes: 'pid17'.length + 6 },
-  ],
-  [
-    'winston',
-    { message: 'listening', level: 'warn', timestamp: '2026-05-01T12:00:00.123Z', meta: { port: 80 } },
-    { message: 'listening', level: 'warn', timestamp: at, attributeBytes: 'meta{"port":80}'.length + 6 },
-  ],
-  [
-    'Bunyan',
-    { name: 'shop', hostname: 'web-1', pid: 1, level: 50, msg: 'failed', time: '2026-05-01T12:00:00.123Z', v: 0 },
-    {
-      message: 'failed',
-      level: 'error',
-      timestamp: at,
-      source: 'web-1',
-      attributeBytes: 'nameshoppid1v0'.length + 3 * 6,
-    },
-  ],
-  [
-    'Logstash',
-    { '@timestamp': '2026-05-01T12:00:00.123Z', '@version': '1', host: { name: 'web-1' }, message: 'done' },
-    {
-      message: 'done',
-      timestamp: at,
-      source: 'web-1',
-      attributeBytes: '@version1host{"name":"web-1"}'.length + 2 * 6,
-    },
-  ],
-  [
-    'the Elastic Common Schema',
-    { '@timestamp': '2026-05-01T12:00:00.123Z', log: { level: 'error' }, service: { name: 'shop' }, message: 'failed' },
-    {
-      message: 'failed',
-      timestamp: at,
-      level: 'error',
-      source: 'shop',
-      attributeBytes: 'log{"level":"error"}service{"name":"shop"}'.length + 2 * 6,
-    },
-  ],
-  [
-    'Kubernetes',
-    { log: 'ready', kubernetes: { pod_name: 'shop-1', container_name: 'shop' } },
-    {
-      message: 'ready',
-      source: 'shop',
-      attributeBytes: 'kubernetes{"pod_name":"shop-1","container_name":"shop"}'.length + 6,
-    },
-  ],
-  [
-    'a log entry of the service itself',
-    { message: 'a', attributes: { shop: 7, tags: ['x'] }, source: 'web-1', level: 'info', timestamp: at },
-    { message: 'a', source: 'web-1', level: 'info', timestamp: at, attributeBytes: 'shop7tags["x"]'.length + 2 * 6 },
-  ],
-];
+const recordsOfTools: Record<string, { record: object; entry: object; attributes?: Record<string, string> }> = tools;
 
 describe('the reading of loose entries', () => {
-  for (const [what, record, expected] of shapes) {
-    it(`reads a record of ${what}`, () => {
-      expect({ attributeBytes: 0, ...valueOf(record) }).to.deep.equal({ attributeBytes: 0, ...expected });
+  for (const [tool, { record, entry, attributes = {} }] of Object.entries(recordsOfTools)) {
+    it(`reads a record of ${tool}`, () => {
+      const sizes = Object.entries(attributes).map(([name, text]) => name.length + text.length + 6);
+      const attributeBytes = sizes.reduce((sum, size) => sum + size, 0);
+      expect({ attributeBytes: 0, ...valueOf(record) }).to.deep.equal({ attributeBytes, ...entry });
     });
   }
 
@@ -145,22 +35,16 @@ describe('the reading of loose entries', () => {
     expect(valueOf({}).message).to.equal('{}');
   });
 
-  it('takes odd messages as their compact JSON', () => {
-    const messages: [unknown, string][] = [
-      [{ message: 5 }, '5'],
-      [{ message: false }, 'false'],
-      [{ message: { a: [1] } }, '{"a":[1]}'],
-      [{ message: null, msg: 'b' }, 'b'],
-      [{ message: [300] }, '[300]'],
-      [{ log: { a: 1 } }, '{"a":1}'],
-      ['a text', 'a text'],
-      [[1, 2], '[1,2]'],
-    ];
-    for (const [record, message] of messages) expect(valueOf(record).message).to.equal(message);
-  });
-
   it('takes a record or a message that is not a text as it was sent, but for white space', () => {
     const sent: [text: string, message: string][] = [
+      ['{"message": 5}', '5'],
+      ['{"message": false}', 'false'],
+      ['{"message": { "a": [ 1 ] } }', '{"a":[1]}'],
+      ['{"message": null, "msg": "b"}', 'b'],
+      ['{"message": [300]}', '[300]'],
+      ['{"log": {"a": 1}}', '{"a":1}'],
+      ['"a text"', 'a text'],
+      ['[1, 2]', '[1,2]'],
       [
         '{ "card_no": 6222021234567890003,\n "rate": 1.0, "é\\u0041": "a \\" b" }',
         '{"card_no":6222021234567890003,"rate":1.0,"é\\u0041":"a \\" b"}',
@@ -179,14 +63,9 @@ describe('the reading of loose entries', () => {
   });
 
   it('rejects JSON that is neither a record nor a text', () => {
-    for (const [record, kind] of [
-      [7, 'a number'],
-      [true, 'a boolean'],
-      [null, 'null'],
-    ] as const) {
-      expect(read(record)).to.deep.equal({
-        errors: [{ field: 'body', error: `must be an object or a text, not ${kind}` }],
-      });
+    for (const [record, kind] of Object.entries({ 7: 'a number', true: 'a boolean', null: 'null' })) {
+      const errors = [{ field: 'body', error: `must be an object or a text, not ${kind}` }];
+      expect(read(JSON.parse(record))).to.deep.equal({ errors });
     }
   });
 
@@ -257,17 +136,11 @@ describe('the reading of loose entries', () => {
 
   it('reads the model and the profile of a call, and keeps a name that it cannot resolve', () => {
     const usage = { inputTokens: 40, outputTokens: 2 };
-    expect(valueOf({ message: 'a', usage, modelId: 'us.anthropic.claude-sonnet-4-6' }).usage).to.deep.equal({
-      input_tokens: 40,
-      output_tokens: 2,
-      model: 'anthropic.claude-sonnet-4-6',
-      profile: 'geo',
-    });
-    expect(valueOf({ message: 'a', usage, model: 'gpt-4o' }).usage).to.deep.equal({
-      input_tokens: 40,
-      output_tokens: 2,
-      unknown_model: 'gpt-4o',
-    });
+    const counts = { input_tokens: 40, output_tokens: 2 };
+    const known = { ...counts, model: 'anthropic.claude-sonnet-4-6', profile: 'geo' };
+    expect(valueOf({ message: 'a', usage, modelId: 'us.anthropic.claude-sonnet-4-6' }).usage).to.deep.equal(known);
+    const unknown = { ...counts, unknown_model: 'gpt-4o' };
+    expect(valueOf({ message: 'a', usage, model: 'gpt-4o' }).usage).to.deep.equal(unknown);
   });
 
   it('marks a usage that it does not understand, and counts it as an attribute', () => {
@@ -295,22 +168,14 @@ describe('the reading of loose entries', () => {
 
   it('reads the usage of a message that is a record in JSON', () => {
     const log = JSON.stringify({ usage: { prompt_tokens: 5, completion_tokens: 6 }, model: 'gpt-5.5' });
-    expect(valueOf({ log, stream: 'stdout' }).usage).to.deep.equal({
-      input_tokens: 5,
-      output_tokens: 6,
-      model: 'openai.gpt-5.5',
-    });
+    const usage = { input_tokens: 5, output_tokens: 6, model: 'openai.gpt-5.5' };
+    expect(valueOf({ log, stream: 'stdout' }).usage).to.deep.equal(usage);
     expect(valueOf({ log: '{"input_tokens": ', stream: 'stdout' }).usage).to.equal(undefined);
   });
 
   it('counts attributes up to 16 KiB, those named after parts of objects too', () => {
-    expect(
-      attributeBytesOf([
-        ['é', 'ü'],
-        ['n', null],
-        ['f', false],
-      ]),
-    ).to.equal(2 + 2 + 6 + 'ffalse'.length + 6);
+    const counted = attributeBytesOf(Object.entries({ é: 'ü', n: null, f: false }));
+    expect(counted).to.equal(2 + 2 + 6 + 'ffalse'.length + 6);
     expect(attributeBytesOf([['a', 'x'.repeat(20_000)]])).to.equal(16_384);
     const record = JSON.parse('{"message":"a","__proto__":{"message":"b"},"constructor":1,"toString":"t"}');
     expect(valueOf(record)).to.deep.equal({
