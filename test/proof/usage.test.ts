@@ -34,7 +34,13 @@ import {
   type State,
   type StepScheduler,
 } from '../support/scheduled-store/scheduled-store.ts';
-import { type Mistake, mistakes } from './usage-mistakes.ts';
+import { mistakes, type Plant } from './usage-mistakes.ts';
+
+/** Makes the protocol a wrong one. */
+interface Mistake {
+  plant?: Plant;
+  stale?: ProcessOptions['stale'];
+}
 
 const scenarioId = randomUUID();
 const models = createScheduledModels();
@@ -169,7 +175,10 @@ function create(scheduler: StepScheduler, mistake?: Mistake): Real {
     store.replace(withDocuments(store.primary, collection, [[scenarioId, toBson(document)]]));
   }
   const known: Known = { batches: 0, accepted: new Set(), stored: new Set(), shown: new Set() };
-  const usage = () => (mistake ? mistake.plant(models, scenarioId) : createUsageStore(models, scenarioId));
+  const usage = () => {
+    const right = createUsageStore(models, scenarioId);
+    return { ...right, ...mistake?.plant?.(right, models, scenarioId) };
+  };
   return { store, known, models, usage };
 }
 
@@ -266,13 +275,13 @@ describe('the usage of a scenario in random schedules', () => {
     });
   }).timeout(exploreTimeout);
 
+  const itFinds = (name: string, mistake: Mistake) =>
+    it(`finds a mistake: ${name}`, async () => {
+      const failure = await check(mistake).catch((error: unknown) => error);
+      expect(failure).to.be.instanceOf(Error).and.not.instanceOf(AppError);
+    }).timeout(20 * minute);
   if (isLongForm) {
-    for (const mistake of mistakes) {
-      it(`finds a mistake: ${mistake.name}`, async () => {
-        const failure = await check(mistake).catch((error: unknown) => error);
-        expect(failure).to.be.instanceOf(Error);
-        expect(failure).not.to.be.instanceOf(AppError);
-      }).timeout(20 * minute);
-    }
+    for (const [name, plant] of Object.entries(mistakes)) itFinds(name, { plant });
+    itFinds('batches that a member reads which is behind', { stale: { collection: 'log_batches', changes: 6 } });
   }
 });
