@@ -52,22 +52,6 @@ describe('accounts', () => {
     expect(race.map(({ status }) => status)).to.have.members([201, 409]);
   });
 
-  const bad: [body: object, fields: string[]][] = [
-    [{}, ['email', 'password']],
-    [{ email: 'a@example.com', password: 'x'.repeat(9) }, ['password']],
-    [{ email: 'a@example.com', password: 'x'.repeat(73) }, ['password']],
-    [{ email: 'a@example.com', password: 'é'.repeat(37) }, ['password']],
-    [{ email: 'a@example.com', password: 'long enough\0but cut' }, ['password']],
-    [{ email: 'nobody', password }, ['email']],
-    [{ email: { $gt: '' }, password: { $gt: '' } }, ['email', 'password']],
-    [{ email: 'a@example.com', password, role: 'admin' }, ['role']],
-  ];
-  it('accounts are not created from bad input', async () => {
-    const before = await service.app.models.user.countDocuments();
-    for (const [body, fields] of bad) expectError(await post('/register', body), 400, 'VALIDATION_ERROR', fields);
-    expect(await service.app.models.user.countDocuments()).to.equal(before);
-  });
-
   it('passwords have 10 to 72 bytes; a longer one is not truncated', async () => {
     for (const sent of ['x'.repeat(10), 'é'.repeat(36)]) {
       const email = `${sent.length}@example.com`;
@@ -92,7 +76,6 @@ describe('accounts', () => {
     const responses = [await login(email, 'not the password'), await login('nobody@example.com', 'not the password')];
     for (const response of responses) expectError(response, 401, 'AUTH_ERROR');
     expect(responses[0]?.body.error).to.deep.equal(responses[1]?.body.error);
-    expectError(await login('', ''), 400, 'VALIDATION_ERROR', ['email', 'password']);
   });
 
   describe('with sessions', () => {

@@ -121,7 +121,6 @@ describe('API keys', () => {
     expectError(await send(owner, 'GET', '?all=true'), 403, 'FORBIDDEN');
     expect(idsOf(await send(admin, 'GET'))).not.to.include.members(ids);
     expect(idsOf(await send(admin, 'GET', '?all=true&page_size=100'))).to.include.members(ids);
-    expectError(await send(owner, 'GET', '?page=0&owner=x'), 400, 'VALIDATION_ERROR', ['page', 'owner']);
   });
 
   it('an account can have at most 100 unexpired keys', async () => {
@@ -150,35 +149,6 @@ describe('API keys', () => {
     expectError(await send(member, 'PATCH', `/${id}`, { tier: 'premium' }), 403, 'FORBIDDEN');
     expect((await send(admin, 'PATCH', `/${id}`, { tier: 'premium' })).body.tier).to.equal('premium');
     expect((await createApiKey(service, admin, { tier: 'enterprise' }))['tier']).to.equal('enterprise');
-  });
-
-  it('keys are not created from bad input', async () => {
-    const before = await service.app.models.apiKey.countDocuments();
-    for (const [body, fields] of [
-      [{}, ['name']],
-      [{ name: '   ' }, ['name']],
-      [{ name: 'k', scopes: ['everything'] }, ['scopes[0]']],
-      [{ name: 'k', scopes: [] }, ['scopes']],
-      [{ name: 'k', scopes: ['ingest', 'ingest'] }, ['scopes[1]']],
-      [{ name: 'k', expires_at: '2020-01-01T00:00:00Z' }, ['expires_at']],
-      [{ name: 'k', expires_at: 'tomorrow' }, ['expires_at']],
-      [{ name: 'k', key: 'mb_x_y' }, ['key']],
-      [{ name: 'k', tier: 'gold' }, ['tier']],
-    ] as [object, string[]][]) {
-      expectError(await send(member, 'POST', '', body), 400, 'VALIDATION_ERROR', fields);
-    }
-    expect(await service.app.models.apiKey.countDocuments()).to.equal(before);
-  });
-
-  it('malformed ids, unknown ids, empty changes and invalid grace periods get an error', async () => {
-    expectError(await send(member, 'GET', '/x'), 400, 'VALIDATION_ERROR', ['id']);
-    expectError(await send(member, 'DELETE', `/${randomUUID()}`), 404, 'NOT_FOUND');
-    const { id } = await createApiKey(service, member);
-    expectError(await send(member, 'PATCH', `/${id}`, {}), 400, 'VALIDATION_ERROR', ['body']);
-    for (const grace of [-1, 1.5, '60', 1e9]) {
-      const response = await send(member, 'POST', `/${id}/rotate`, { grace_seconds: grace });
-      expectError(response, 400, 'VALIDATION_ERROR', ['grace_seconds']);
-    }
   });
 
   it('a key is refused immediately after its deletion, also by another web process', async () => {

@@ -138,6 +138,8 @@ describe('the session of a page in a browser', () => {
     ]) {
       expectEnded(await refresh(cookie));
     }
+    const tooLong = await refresh(expired, { 'Idempotency-Key': 'x'.repeat(256) });
+    expectError(tooLong, 400, 'VALIDATION_ERROR', ['Idempotency-Key']);
     expect((await refresh(expired)).status).to.equal(200);
   });
 
@@ -262,15 +264,5 @@ describe('the session of a page in a browser', () => {
     await expectRefusals('DELETE', `${path}?everywhere=true`);
     const own = await open(account, { 'Sec-Fetch-Site': 'same-origin', Origin: service.url });
     expect((await refresh(cookieIn(own), { 'Sec-Fetch-Site': 'same-origin' })).status).to.equal(200);
-  });
-
-  it('refuses bad input by the names of its fields', async () => {
-    const body = { email: { $gt: '' }, remember: true };
-    const opened = await service.request('POST', path, { body, headers: ownPage });
-    expectError(opened, 400, 'VALIDATION_ERROR', ['email', 'password', 'remember']);
-    expectError(await end(null, '?everywhere=perhaps'), 400, 'VALIDATION_ERROR', ['everywhere']);
-    expectError(await end(null, '?all=true'), 400, 'VALIDATION_ERROR', ['all']);
-    const refreshed = await refresh(null, { 'Idempotency-Key': 'x'.repeat(256) });
-    expectError(refreshed, 400, 'VALIDATION_ERROR', ['Idempotency-Key']);
   });
 });

@@ -63,32 +63,6 @@ describe('report schedules', () => {
     expect(await queue().isRepeated(created.id)).to.equal(false);
   });
 
-  it('a schedule requires a valid request', async () => {
-    const post = (body: object) =>
-      sender.send('POST', schedules, {
-        body: { scenario_id: scenarioId, format: 'csv', cron: '0 7 * * *', ...body },
-      });
-    const cases: [object, string[]][] = [
-      [{ format: 'docx', extra: 1 }, ['format', 'extra']],
-      [{ cron: '0 0 31 2 *' }, ['cron']],
-      [{ cron: 'tomorrow' }, ['cron']],
-      [{ timezone: 'Nowhere/City' }, ['timezone']],
-      [{ scenario_id: 'x', enabled: 'yes' }, ['scenario_id', 'enabled']],
-      [{ format: 'pdf', detail: 'entries', dialect: 'excel' }, ['detail', 'dialect']],
-    ];
-    for (const [body, fields] of cases) expectError(await post(body), 400, 'VALIDATION_ERROR', fields);
-    expectError(await post({ scenario_id: randomUUID() }), 404, 'NOT_FOUND');
-    const { id } = await create();
-    expectError(await sender.send('PATCH', `${schedules}/${id}`, { body: {} }), 400, 'VALIDATION_ERROR');
-    expectError(
-      await sender.send('PATCH', `${schedules}/${id}`, { body: { cron: '0 0 30 2 *' } }),
-      400,
-      'VALIDATION_ERROR',
-      ['cron'],
-    );
-    expectError(await sender.send('GET', `${schedules}/${id}?runs=6`), 400, 'VALIDATION_ERROR', ['runs']);
-  });
-
   it('the record and the scheduler of BullMQ have the same runs where clocks change', async () => {
     const { id, next_run_at: next } = await create({ cron: '0 1 4 4 *', timezone: 'Australia/Lord_Howe' });
     const { next_runs: runs } = await read(id, '?runs=3');
