@@ -1,8 +1,7 @@
 import { randomUUID } from 'node:crypto';
 import type { LogBatch } from '../../shared/ingest/log-batch.model.ts';
 import type { Models } from '../../shared/models.ts';
-import { type BatchUsage, type Count, fieldOfModel, type HourCounters } from '../../shared/usage/stored-hour.ts';
-import type { HourUsage } from '../../shared/usage/usage.ts';
+import type { BatchUsage } from '../../shared/usage/stored-hour.ts';
 
 /** A processed batch with this usage, and without entries. */
 export function buildStoredBatch(scenarioId: string, usage: BatchUsage, overrides: Partial<LogBatch> = {}): LogBatch {
@@ -29,20 +28,6 @@ export async function storeBatches(
 ): Promise<void> {
   const batches = usages.map((usage) => buildStoredBatch(scenarioId, usage));
   await logBatch.collection.insertMany(batches as never[]);
-}
-
-/** The stored form of an hour without levels. */
-export function toBatchHour({ hour, logs, sizeBytes, piiLogs, ...lists }: HourUsage): HourCounters {
-  return {
-    hour,
-    logs,
-    sizeBytes,
-    piiLogs,
-    pii: Object.fromEntries(lists.pii.map(({ type, count }) => [type, count])),
-    queues: Object.fromEntries(lists.queues.map(({ type, requests }): [string, Count] => [type, requests])),
-    functions: Object.fromEntries(lists.functions.map(({ architecture, ...row }) => [architecture, row])),
-    inference: Object.fromEntries(lists.inference.map(({ model, ...row }) => [fieldOfModel(model), row])),
-  };
 }
 
 /** Whether a roll-up has counted everything that a scenario has stored. */
