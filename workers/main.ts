@@ -8,7 +8,7 @@ import { createMetrics, createMetricsTotals, startPublishing } from '../shared/p
 import { shutdownOnSignal } from '../shared/process/shutdown.ts';
 import { prepareDatabase, runMain } from '../shared/start.ts';
 import { createBatchThreads } from './ingest/batch-threads.ts';
-import { createScenarioAssumptions } from './ingest/scenario-assumptions.ts';
+import { createFindAssumptions } from './ingest/scenario-assumptions.ts';
 import { startWorkers } from './jobs/start-workers.ts';
 import { startSweep } from './jobs/sweep.ts';
 import { chooseBackend } from './notebooks/backends/choose-backend.ts';
@@ -36,7 +36,7 @@ await runMain(async () => {
     ...resources,
     metrics,
     batchThreads,
-    scenarioAssumptions: createScenarioAssumptions(models),
+    findAssumptions: createFindAssumptions(models),
     rollUpRequests,
     pdfPrinter,
     notebookBackend: chooseBackend(config.notebooks, notebookLock({ redis, config })),

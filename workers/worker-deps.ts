@@ -3,7 +3,7 @@ import type { Metrics } from '../shared/process/metrics.ts';
 import type { ThreadPool } from '../shared/process/thread-pool.ts';
 import type { BatchTask } from './ingest/batch-threads.ts';
 import type { ProcessedBatch } from './ingest/process-batch.ts';
-import type { ScenarioAssumptions } from './ingest/scenario-assumptions.ts';
+import type { FindAssumptions } from './ingest/scenario-assumptions.ts';
 import type { NotebookBackend } from './notebooks/backends/notebook-backend.ts';
 import type { PdfPrinter } from './reports/pdf/pdf-printer.ts';
 import type { RollUpRequests } from './usage/roll-up-requests.ts';
@@ -13,7 +13,7 @@ export interface WorkerDeps extends Resources {
   metrics: Metrics;
   /** Process the entries of batches. */
   batchThreads: ThreadPool<BatchTask, ProcessedBatch>;
-  scenarioAssumptions: ScenarioAssumptions;
+  findAssumptions: FindAssumptions;
   rollUpRequests: RollUpRequests;
   pdfPrinter: PdfPrinter;
   notebookBackend: NotebookBackend;

@@ -13,7 +13,7 @@ export interface QueuedBatches {
 }
 
 interface Sum extends QueuedBatches {
-  callers: ReadonlyMap<string, QueuedBatches>;
+  callers: Map<string, QueuedBatches>;
 }
 
 /**
@@ -32,9 +32,9 @@ export interface Backlog {
    */
   reserve(caller: string, batches: number, bytes: number): Promise<number>;
   /** The last sum. It is refreshed in the background if it is old. */
-  known(): Sum;
+  known(): Readonly<Sum>;
   /** Refreshes the sum first if it is old. */
-  read(): Promise<Sum>;
+  read(): Promise<Readonly<Sum>>;
 }
 
 /** The least that a batch counts: it bounds the number of batches, a million for 4 GiB. */
@@ -43,6 +43,10 @@ const refreshInterval = 1 * second;
 /** A sum takes at most this share of the time. */
 const refreshShare = 1 / 50;
 const retryAfter = 5;
+const refusals = {
+  all: 'Too many log entries are waiting to be processed; send these again later.',
+  caller: 'Half of the log entries that can wait to be processed are of this caller; send these again later.',
+};
 
 export function createBacklog({ logBatch }: Pick<Models, 'logBatch'>, { maxBytes }: { maxBytes: number }): Backlog {
   let sum = emptySum();
@@ -72,26 +76,21 @@ export function createBacklog({ logBatch }: Pick<Models, 'logBatch'>, { maxBytes
     });
     return refreshing;
   };
-  const isWithin = (caller: string, bytes: number) => {
+  /** Which limit a further batch would exceed. */
+  const exceeded = (caller: string, bytes: number) => {
+    if (sum.bytes + bytes > maxBytes) return 'all';
     const own = sum.callers.get(caller);
-    return sum.bytes + bytes <= maxBytes && (!own || own.bytes + bytes <= maxBytes / 2);
-  };
-
-  const requireWithin = async (caller: string, bytes: number) => {
-    // Only the first request of a process, and one that would be refused, wait for a sum.
-    if (refreshAt === 0 || !isWithin(caller, bytes)) await refresh();
-    else refresh().catch(() => {});
-    refuseBeyond(caller, bytes);
+    return own && own.bytes + bytes > maxBytes / 2 ? 'caller' : undefined;
   };
   const refuseBeyond = (caller: string, bytes: number) => {
-    if (isWithin(caller, bytes)) return;
-    const isAll = sum.bytes + bytes > maxBytes;
-    throw unavailable(
-      isAll
-        ? 'Too many log entries are waiting to be processed; send these again later.'
-        : 'Half of the log entries that can wait to be processed are of this caller; send these again later.',
-      retryAfter,
-    );
+    const limit = exceeded(caller, bytes);
+    if (limit) throw unavailable(refusals[limit], retryAfter);
+  };
+  const requireWithin = async (caller: string, bytes: number) => {
+    // Only the first request of a process, and one that would be refused, wait for a sum.
+    if (refreshAt === 0 || exceeded(caller, bytes)) await refresh();
+    else refresh().catch(() => {});
+    refuseBeyond(caller, bytes);
   };
 
   return {
@@ -121,14 +120,12 @@ type SummedRow = Pick<LogBatch, 'caller' | 'bytes' | 'receivedAt'>;
 /** Decoded in a few milliseconds. */
 const rowsPerReply = 2_000;
 
-type MutableSum = QueuedBatches & { callers: Map<string, QueuedBatches> };
-
 const nothing = (): QueuedBatches => ({ batches: 0, bytes: 0, oldest: Number.POSITIVE_INFINITY });
 
-const emptySum = (): MutableSum => ({ ...nothing(), callers: new Map() });
+const emptySum = (): Sum => ({ ...nothing(), callers: new Map() });
 
 /** @returns the queued batches of the caller, with these. */
-function addTo(sum: MutableSum, caller: string, more: QueuedBatches): QueuedBatches {
+function addTo(sum: Sum, caller: string, more: QueuedBatches): QueuedBatches {
   const own = sum.callers.get(caller) ?? nothing();
   sum.callers.set(caller, own);
   for (const queued of [sum, own]) {

@@ -18,7 +18,7 @@ import { createLog, type Log } from '../../shared/process/log.ts';
 import { createMetrics, createMetricsTotals } from '../../shared/process/metrics.ts';
 import { migrateDatabase } from '../../shared/start.ts';
 import { createBatchThreads } from '../../workers/ingest/batch-threads.ts';
-import { createScenarioAssumptions } from '../../workers/ingest/scenario-assumptions.ts';
+import { createFindAssumptions } from '../../workers/ingest/scenario-assumptions.ts';
 import { type RunningWorkers, startWorkers } from '../../workers/jobs/start-workers.ts';
 import { chooseBackend } from '../../workers/notebooks/backends/choose-backend.ts';
 import { notebookLock } from '../../workers/notebooks/notebook-lock.ts';
@@ -205,11 +205,11 @@ async function start(environment: Record<string, string>, options: TestServiceOp
   const batchThreads = sharedBatchThreads(config);
   const notebookBackend = chooseBackend(config.notebooks, notebookLock({ redis, config }));
   const rollUpRequests = createRollUpRequests({ queues, log });
-  const scenarioAssumptions = createScenarioAssumptions(models);
+  const findAssumptions = createFindAssumptions(models);
   const pdfPrinter = createPdfPrinter({ launch: () => launchBrowser(testChromium) });
   const workers = createWorkerControls(
     mongo,
-    { ...app, batchThreads, scenarioAssumptions, rollUpRequests, pdfPrinter, notebookBackend },
+    { ...app, batchThreads, findAssumptions, rollUpRequests, pdfPrinter, notebookBackend },
     workerRedis,
   );
   return {

@@ -71,9 +71,9 @@ async function readRow({ logBatch }: Models, id: string): Promise<QueuedRow | nu
 
 async function processRow(
   { _id: batchId, scenarioId, text }: QueuedRow,
-  { models, batchThreads, scenarioAssumptions, priceBooks }: WorkerDeps,
+  { models, batchThreads, findAssumptions, priceBooks }: WorkerDeps,
 ): Promise<ProcessedBatch> {
-  const scenario = await scenarioAssumptions.find(scenarioId);
+  const scenario = await findAssumptions(scenarioId);
   if (!scenario) {
     if (!(await isDeletedForGood(models.scenario, scenarioId))) {
       throw unavailable('The scenario is read in two states.', 2);

@@ -2,7 +2,6 @@ import type { Queues } from '../../shared/all-queues.ts';
 import { minute, second } from '../../shared/durations.ts';
 import type { Backlog } from '../../shared/ingest/backlog.ts';
 import { ingestJobOptions, ingestPayload } from '../../shared/ingest/ingest-entries.queue.ts';
-import type { LogBatch } from '../../shared/ingest/log-batch.model.ts';
 import type { Models } from '../../shared/models.ts';
 import { errorFields, type Log } from '../../shared/process/log.ts';
 import { countDelayedJobs, countDueJobs } from '../../shared/queues/count-jobs.ts';
@@ -71,11 +70,16 @@ export async function addMissingJobs({ models, queues, backlog }: Deps): Promise
   const receivedAt = { $lt: new Date(Date.now() - lateAfter) };
   let added = 0;
   for (const [caller, { batches }] of callers) {
-    const filter = { state: 'queued', caller, receivedAt };
     let ofCaller = 0;
     // The oldest can have jobs that wait for a retry.
-    for await (const rows of inPortions(models, filter, { receivedAt: 1 })) {
-      ofCaller += await addJobs(rows, batches, queues);
+    for await (const rows of rowsWithJobs(models, queues, { state: 'queued', caller, receivedAt }, 'receivedAt')) {
+      const missing = rows.filter(({ job }) => !job || endOf(job));
+      // The job of an attempt that could not write to the database. Another worker can do the same.
+      await Promise.all(missing.map(({ job }) => job?.remove().catch(() => {})));
+      await queues['ingest-entries'].addAll(
+        missing.map(({ row }) => ({ payload: ingestPayload(row), options: ingestJobOptions(row._id, batches) })),
+      );
+      ofCaller += missing.length;
       if (ofCaller >= share) break;
     }
     added += ofCaller;
@@ -83,57 +87,34 @@ export async function addMissingJobs({ models, queues, backlog }: Deps): Promise
   return added;
 }
 
-async function* inPortions(
-  { logBatch }: Pick<Models, 'logBatch'>,
-  filter: object,
-  sort: Record<string, 1>,
-): AsyncGenerator<JobRow[]> {
-  const rows = logBatch.collection.find<JobRow>(filter, { projection: jobFields, batchSize: jobsAtOnce }).sort(sort);
-  let portion: JobRow[] = [];
-  for await (const row of rows) {
-    portion.push(row);
-    if (portion.length < jobsAtOnce) continue;
-    yield portion;
-    portion = [];
-  }
-  if (portion.length > 0) yield portion;
-}
-
-type JobRow = Pick<LogBatch, '_id' | 'scenarioId' | 'requestId' | 'requests' | 'count'>;
-
-const jobFields = { scenarioId: 1, requestId: 1, requests: 1, count: 1 } as const;
-const jobsAtOnce = 500;
-
-async function addJobs(rows: readonly JobRow[], queued: number, queues: Queues): Promise<number> {
-  const queue = queues['ingest-entries'];
-  let added = 0;
-  for (let start = 0; start < rows.length; start += jobsAtOnce) {
-    const portion = rows.slice(start, start + jobsAtOnce);
-    const jobs = await Promise.all(portion.map(({ _id }) => queue.findJob(_id)));
-    const missing: JobRow[] = [];
-    for (const [at, row] of portion.entries()) {
-      const job = jobs[at];
-      if (job && !endOf(job)) continue;
-      // The job of an attempt that could not write to the database. Another worker can do the same.
-      await job?.remove().catch(() => {});
-      missing.push(row);
-    }
-    await queue.addAll(
-      missing.map((row) => ({ payload: ingestPayload(row), options: ingestJobOptions(row._id, queued) })),
-    );
-    added += missing.length;
-  }
-  return added;
-}
-
 /** Puts back the jobs of failed batches, as failed, so that an operator can retry them. */
 export async function sweepFailedBatches({ models, queues }: SweepDeps): Promise<void> {
-  const queue = queues['ingest-entries'];
-  for await (const rows of inPortions(models, { state: 'failed' }, { failedAt: 1 })) {
-    const jobs = await Promise.all(rows.map(({ _id }) => queue.findJob(_id)));
-    const missing = rows.filter((_, at) => !jobs[at]);
-    await queue.addAll(
-      missing.map((row) => ({ payload: { ...ingestPayload(row), isFailed: true }, options: { jobId: row._id } })),
+  for await (const rows of rowsWithJobs(models, queues, { state: 'failed' }, 'failedAt')) {
+    const missing = rows.filter(({ job }) => !job);
+    await queues['ingest-entries'].addAll(
+      missing.map(({ row }) => ({ payload: { ...ingestPayload(row), isFailed: true }, options: { jobId: row._id } })),
     );
+  }
+}
+
+const rowsAtOnce = 500;
+const jobFields = { scenarioId: 1, requestId: 1, requests: 1, count: 1 } as const;
+
+/** Batches, in portions, each with its job if it has one. */
+async function* rowsWithJobs(
+  { logBatch }: Pick<Models, 'logBatch'>,
+  queues: Queues,
+  filter: object,
+  order: 'receivedAt' | 'failedAt',
+) {
+  const options = { projection: jobFields, batchSize: rowsAtOnce, sort: { [order]: 1 } } as const;
+  const cursor = logBatch.collection.find<Parameters<typeof ingestPayload>[0]>(filter, options);
+  try {
+    while (await cursor.hasNext()) {
+      const rows = cursor.readBufferedDocuments();
+      yield Promise.all(rows.map(async (row) => ({ row, job: await queues['ingest-entries'].findJob(row._id) })));
+    }
+  } finally {
+    await cursor.close();
   }
 }

@@ -3,40 +3,29 @@ import type { PricedScenario } from '../../shared/cost/price-books.ts';
 import type { Models } from '../../shared/models.ts';
 import type { Assumptions } from '../../shared/scenarios/assumptions.ts';
 
-/**
- * The assumptions and prices of scenarios that receive entries. They are read once, because those
- * that entries are counted by are fixed when a scenario starts; the others can be old.
- */
-export interface ScenarioAssumptions {
-  /**
-   * @returns undefined for a scenario that does not exist. A scenario that was just deleted can
-   * still be known.
-   */
-  find(scenarioId: string): Promise<PricedScenario | undefined>;
-}
-
+/** The scenarios that were used last. */
 const maxKnown = 1_000;
 
-export function createScenarioAssumptions(models: Models): ScenarioAssumptions {
+export type FindAssumptions = ReturnType<typeof createFindAssumptions>;
+
+/**
+ * Creates a function that finds the assumptions and prices of a scenario that receives entries.
+ * They are read once, because those that entries are counted by are fixed when a scenario starts;
+ * the others can be old. It returns undefined for a scenario that does not exist. One that was just
+ * deleted can still be known.
+ */
+export function createFindAssumptions(models: Models) {
   /** The oldest first. */
   const known = new Map<string, PricedScenario>();
-  const remember = (scenarioId: string, scenario: PricedScenario) => {
-    // The oldest is then the one that has not been used for the longest time.
+  return async (scenarioId: string): Promise<PricedScenario | undefined> => {
+    const scenario = known.get(scenarioId) ?? (await readScenario(models, scenarioId, { readConcern: majority }));
+    // A state that a majority does not have yet can be rolled back, and is not cached.
+    if (!scenario || scenario.status === 'draft') return readScenario(models, scenarioId);
     known.delete(scenarioId);
     known.set(scenarioId, scenario);
     const [oldest] = known.keys();
     if (oldest !== undefined && known.size > maxKnown) known.delete(oldest);
     return scenario;
-  };
-  return {
-    find: async (scenarioId) => {
-      const scenario = known.get(scenarioId);
-      if (scenario) return remember(scenarioId, scenario);
-      const settled = await readScenario(models, scenarioId, { readConcern: majority });
-      if (settled && settled.status !== 'draft') return remember(scenarioId, settled);
-      // A state that a majority does not have yet can be rolled back, and is not cached.
-      return readScenario(models, scenarioId);
-    },
   };
 }
 
