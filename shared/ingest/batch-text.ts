@@ -5,14 +5,12 @@ import { isSliceOver, nextSlice } from '../process/time-slices.ts';
 import type { EntryUsageReport } from './model-usage/read-model-usage.ts';
 
 /** An entry after validation by the API. Aliases and time formats of the sender are converted. */
-export interface AcceptedEntry {
-  /** Position in the request. */
-  index: number;
+export interface LogEntryInput {
+  /** Position in the request. Default: that in its batch. */
+  index?: number | undefined;
   message: string;
-  /** Milliseconds since the epoch: of the entry, or of its receipt. */
-  timestamp: number;
-  /** Whether the entry has a time of its own. */
-  timed: boolean;
+  /** Milliseconds since the epoch. Default: the time of receipt. */
+  timestamp?: number;
   source?: string;
   level?: string;
   attributes?: Record<string, string | number | boolean>;
@@ -26,10 +24,26 @@ export interface AcceptedEntry {
    * personal data only.
    */
   fields?: string;
-  /** The same of the resource and the scope, which many entries share: a position in `origins`. */
-  origin?: number;
+  /** The same of the resource and the scope, which many entries share. */
+  originFields?: string;
   /** Where the message is a part of the record in JSON: the path of that part, '' of the record. */
   messagePath?: string;
+}
+
+export interface BatchToStore {
+  /** Milliseconds since the epoch. */
+  receivedAt: number;
+  entries: readonly LogEntryInput[];
+}
+
+/** An entry as it is processed. */
+export interface AcceptedEntry extends Omit<LogEntryInput, 'originFields'> {
+  index: number;
+  timestamp: number;
+  /** Whether the entry has a time of its own. */
+  timed: boolean;
+  /** The position of its `originFields` in `origins`. */
+  origin?: number;
 }
 
 export interface AcceptedBatch {
@@ -38,23 +52,6 @@ export interface AcceptedBatch {
   /** Absent: entries have no `origin`. */
   origins?: readonly string[];
   entries: AcceptedEntry[];
-}
-
-/** An entry to be stored. Default: the position in its batch, and the time of receipt. */
-export type EntryToStore = Omit<AcceptedEntry, 'index' | 'timestamp' | 'timed' | 'origin'> & {
-  index?: number | undefined;
-  timestamp?: number;
-  /** The fields of its resource and scope; see `origin`. */
-  originFields?: string;
-};
-
-/** A validated log entry: aliases resolved, the time in epoch milliseconds if one was sent. */
-export type LogEntryInput = Omit<EntryToStore, 'index'>;
-
-export interface BatchToStore {
-  /** Milliseconds since the epoch. */
-  receivedAt: number;
-  entries: readonly EntryToStore[];
 }
 
 /**
@@ -111,7 +108,7 @@ interface SerializedBatch {
   items: SerializedEntry[];
 }
 
-type SerializedEntry = Omit<EntryToStore, 'fields' | 'originFields'> & Pick<AcceptedEntry, 'origin'>;
+type SerializedEntry = Omit<LogEntryInput, 'fields' | 'originFields'> & Pick<AcceptedEntry, 'origin'>;
 
 /** No JSON contains this character. */
 const separator = '\0';
@@ -150,9 +147,9 @@ async function serialize({ receivedAt, entries }: BatchToStore): Promise<Buffer>
 }
 
 /** Separates entries from their fields, and from those that they share. */
-function divideEntries(entries: readonly EntryToStore[]) {
+function divideEntries(entries: readonly LogEntryInput[]) {
   // Most entries have none, and copies take long.
-  const hasFields = (entry: EntryToStore) => entry.fields !== undefined || entry.originFields !== undefined;
+  const hasFields = (entry: LogEntryInput) => entry.fields !== undefined || entry.originFields !== undefined;
   if (!entries.some(hasFields)) return { items: entries as readonly SerializedEntry[], origins: [], fields: null };
   const origins = new Map<string, number>();
   const items = entries.map((entry): SerializedEntry => {

@@ -47,8 +47,7 @@ export interface CommonUsage {
  * its entries are part of the metrics. `failed`: the last attempt has failed; its text stays for
  * seven days, and a retry makes it `queued` again.
  */
-const batchStates = ['queued', 'stored', 'failed'] as const;
-type BatchState = (typeof batchStates)[number];
+type BatchState = 'queued' | 'stored' | 'failed';
 
 /** The results of processing the entries of a batch, without prices. */
 export interface BatchResults {
@@ -213,10 +212,8 @@ type Stored = Pick<BatchResults, 'packed'>;
 const encoder = new TextEncoder();
 
 export function packEntries({ hashes, previews, ...columns }: BatchEntries): PackedEntries {
-  const lines = [JSON.stringify(columns)];
-  for (const preview of previews) lines.push(JSON.stringify(preview));
-  lines.push('');
-  return { hashes, text: encoder.encode(lines.join('\n')) };
+  const lines = [columns, ...previews].map((line) => `${JSON.stringify(line)}\n`);
+  return { hashes, text: encoder.encode(lines.join('')) };
 }
 
 /** @throws TypeError if the batch is damaged. */

@@ -26,10 +26,10 @@ import {
   plainObjectOf,
   type RecordReader,
   type Rejection,
+  readProtobuf,
   severityNames,
   textOf,
 } from './otlp-schema.ts';
-import { readProtobuf } from './protobuf-records.ts';
 
 /**
  * Adds the log records of a request of OpenTelemetry to a list, in slices.

@@ -121,7 +121,7 @@ export function readLooseEntry(record: unknown, terms: LooseTerms): ReadEntry | 
   if (ofContainer) used.push(...prefixFields);
   // Where the whole record is the message, its fields are counted and scanned with the message.
   if (messageField) {
-    entry.attributeBytes = unusedBytes(record, used, lengthIn(terms.text));
+    entry.attributeBytes = attributeBytesOf(unusedFields(record, used), lengthIn(terms.text));
     const time = entry.timestamp === undefined ? [] : [timeField?.name];
     Object.assign(entry, fieldsToScan(record, terms.text, [messageField.name, ...time]));
   }
@@ -193,11 +193,19 @@ export function entryOf(message: string, entry: Omit<LogEntryInput, 'message'> =
   return { value: { message: text, ...entry } };
 }
 
-/** The bytes of attributes as a queue counts them: name, type and value; at most 16 KiB. */
-export function attributeBytesOf(attributes: Iterable<readonly [string, unknown]>): number {
+/**
+ * The bytes of attributes as a queue counts them: name, type and value; at most 16 KiB.
+ * @param lengthOf the length of a text in UTF-8.
+ */
+export function attributeBytesOf(
+  attributes: Iterable<readonly [string, unknown]>,
+  lengthOf: (text: string) => number = utf8Length,
+): number {
   let bytes = 0;
   for (const [name, value] of attributes) {
-    bytes += bytesOfAttribute(name, value, utf8Length);
+    if (!isPresent(value)) continue;
+    const text = typeof value === 'string' ? value : JSON.stringify(value);
+    bytes += lengthOf(name) + attributeTypeBytes + lengthOf(text);
     if (bytes >= maxAttributeBytes) return maxAttributeBytes;
   }
   return bytes;
@@ -205,27 +213,17 @@ export function attributeBytesOf(attributes: Iterable<readonly [string, unknown]
 
 const utf8Length = (text: string) => Buffer.byteLength(text);
 
-function bytesOfAttribute(name: string, value: unknown, lengthOf: (text: string) => number): number {
-  if (!isPresent(value)) return 0;
-  const text = typeof value === 'string' ? value : JSON.stringify(value);
-  return lengthOf(name) + attributeTypeBytes + lengthOf(text);
-}
-
-/** The bytes of fields that are not used. Those of `attributes` are like the fields beside it. */
-function unusedBytes(
+/** The fields that are not used. Those of `attributes` are like the fields beside it. */
+function* unusedFields(
   record: JsonObject,
   used: readonly (string | undefined)[],
-  lengthOf: (text: string) => number,
-): number {
-  let bytes = 0;
+): Generator<readonly [string, unknown]> {
   for (const name of Object.keys(record)) {
     if (used.includes(name)) continue;
     const value = record[name];
-    if (name === 'attributes' && isObject(value)) bytes += unusedBytes(value, [], lengthOf);
-    else bytes += bytesOfAttribute(name, value, lengthOf);
-    if (bytes >= maxAttributeBytes) return maxAttributeBytes;
+    if (name === 'attributes' && isObject(value)) yield* unusedFields(value, []);
+    else yield [name, value];
   }
-  return bytes;
 }
 
 /** Counts the bytes of texts from this JSON: those of ASCII need no call of the library. */

@@ -3,8 +3,8 @@ import { expect } from 'chai';
 import fc from 'fast-check';
 import {
   canBeShort,
-  type EntryToStore,
   encryptBatch,
+  type LogEntryInput,
   openBatch,
   openShortBatch,
   shortBytes,
@@ -32,7 +32,7 @@ const entry = fc.record(
 const batch = fc.record({ receivedAt: fc.nat(), entries: fc.array(entry, { maxLength: 40 }) });
 
 /** Entries as they are read: with their positions and times, and whether these are their own. */
-const complete = (entries: readonly EntryToStore[], receivedAt: number) =>
+const complete = (entries: readonly LogEntryInput[], receivedAt: number) =>
   entries.map((one, index) => ({
     index,
     timestamp: receivedAt,
