@@ -8,14 +8,14 @@ import { createMetrics, createMetricsTotals, startPublishing } from '../shared/p
 import { shutdownOnSignal } from '../shared/process/shutdown.ts';
 import { prepareDatabase, runMain } from '../shared/start.ts';
 import { createBatchThreads } from './ingest/batch-threads.ts';
-import { createFindAssumptions } from './ingest/ingest-entries.processor.ts';
+import { createFindAssumptions } from './ingest/find-assumptions.ts';
 import { startWorkers } from './jobs/start-workers.ts';
 import { startSweep } from './jobs/sweep.ts';
 import { chooseBackend } from './notebooks/backends/choose-backend.ts';
 import { notebookLock } from './notebooks/notebook-lock.ts';
 import { launchBrowser } from './reports/pdf/chromium.ts';
 import { createPdfPrinter } from './reports/pdf/pdf-printer.ts';
-import { createRollUpRequests } from './usage/roll-up-usage.processor.ts';
+import { createRollUpRequests } from './usage/roll-up-requests.ts';
 
 /** Entry point of the `worker` process. */
 await runMain(async () => {

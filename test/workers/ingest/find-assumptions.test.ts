@@ -1,6 +1,6 @@
 import { randomUUID } from 'node:crypto';
 import { expect } from 'chai';
-import { createFindAssumptions } from '../../../workers/ingest/ingest-entries.processor.ts';
+import { createFindAssumptions } from '../../../workers/ingest/find-assumptions.ts';
 import { createRunningScenario } from '../../support/requests.ts';
 import { startTestService } from '../../support/test-service.ts';
 

@@ -1,0 +1,55 @@
+import type { Queues } from '../../shared/all-queues.ts';
+import { errorFields, type Log } from '../../shared/process/log.ts';
+import { oneRollUpOf } from '../../shared/usage/roll-up-usage.queue.ts';
+
+/**
+ * Requests the roll-up of stored usage, once for all batches of a scenario in a fourth of a second.
+ */
+export interface RollUpRequests {
+  report(scenarioId: string, requestId: string): void;
+  /** Sends the pending requests. The sweep replaces those of a killed process. */
+  close(): Promise<void>;
+}
+
+const intervalMs = 250;
+/**
+ * Long enough to merge many records in one roll-up, short enough to keep the number of pending
+ * records low.
+ */
+const rollUpDelayMs = 1000;
+
+export function createRollUpRequests({ queues, log }: { queues: Queues; log: Log }): RollUpRequests {
+  /** The last request of each scenario. */
+  const pending = new Map<string, string>();
+  let timer: NodeJS.Timeout | undefined;
+  let sending: Promise<unknown> = Promise.resolve();
+
+  const send = async (scenarioId: string, requestId: string) => {
+    try {
+      await queues['roll-up-usage'].add(
+        { scenarioId, requestId },
+        { ...oneRollUpOf(scenarioId), delay: rollUpDelayMs },
+      );
+    } catch (error) {
+      const fields = { request_id: requestId, scenario_id: scenarioId, ...errorFields(error) };
+      log.warn('roll-up not requested: the sweep adds it', fields);
+    }
+  };
+  const sendAll = () => {
+    timer = undefined;
+    const requests = [...pending];
+    pending.clear();
+    sending = Promise.all([sending, ...requests.map(([id, requestId]) => send(id, requestId))]);
+  };
+  return {
+    report: (scenarioId, requestId) => {
+      pending.set(scenarioId, requestId);
+      timer ??= setTimeout(sendAll, intervalMs);
+    },
+    close: async () => {
+      clearTimeout(timer);
+      sendAll();
+      await sending;
+    },
+  };
+}
