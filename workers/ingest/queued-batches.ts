@@ -75,7 +75,7 @@ export async function addMissingJobs({ models, queues, backlog }: Deps): Promise
     for await (const rows of rowsWithJobs(models, queues, { state: 'queued', caller, receivedAt }, 'receivedAt')) {
       const missing = rows.filter(({ job }) => !job || endOf(job));
       // The job of an attempt that could not write to the database. Another worker can do the same.
-      await Promise.all(missing.map(({ job }) => job?.remove().catch(() => {})));
+      await Promise.all(missing.map(async ({ job }) => job?.remove().catch(() => {})));
       await queues['ingest-entries'].addAll(
         missing.map(({ row }) => ({ payload: ingestPayload(row), options: ingestJobOptions(row._id, batches) })),
       );

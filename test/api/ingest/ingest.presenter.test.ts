@@ -2,8 +2,6 @@ import { expect } from 'chai';
 import { BSON } from 'mongodb';
 import type { LogResponse } from '../../../api/ingest/ingest.schema.ts';
 import { presentEntries } from '../../../api/ingest/ingest.schema.ts';
-import { createEntryPricer, resolvePricedUsage } from '../../../shared/cost/entry-cost.ts';
-import { formatGbSeconds } from '../../../shared/cost/money.ts';
 import { loadPriceBook } from '../../../shared/cost/price-book.ts';
 import type { AcceptedEntry } from '../../../shared/ingest/batch-text.ts';
 import { asStored, entriesOf, type ProcessedLogBatch } from '../../../shared/ingest/log-batch.model.ts';
@@ -34,51 +32,6 @@ function storedBatch(entries: Entry[]): ProcessedLogBatch {
   const scenarioId = '6f6fb4b1-5c0e-4d3c-9a53-3f2b8a6f1c11';
   const batch: ProcessedLogBatch = { _id, scenarioId, receivedAt: new Date(receivedAt), ...processed };
   return deserialize(serialize(batch), asStored) as ProcessedLogBatch;
-}
-
-/** The response of the entries from `first` to `end`, each made by itself. */
-function presentPlainly(batch: ProcessedLogBatch, first: number, end: number) {
-  const prices = createEntryPricer({ ...terms, region });
-  const entries = entriesOf(batch).slice(first, end);
-  const usages = entries.map((entry) => resolvePricedUsage(batch, entry, assumedOutput));
-  const sum = (values: readonly number[]) => values.reduce((total, value) => total + value, 0);
-  const results = entries.map((entry, position): LogResponse => {
-    const usage = resolvePricedUsage(batch, entry, assumedOutput);
-    return {
-      id: logEntryId(batch._id, entry.index ?? first + position),
-      scenario_id: batch.scenarioId,
-      received_at: batch.receivedAt.toISOString(),
-      message_hash: entry.hash,
-      message_preview: entry.preview,
-      source: entry.source ?? null,
-      level: entry.level ?? null,
-      size_bytes: entry.sizeBytes,
-      has_pii: entry.pii !== undefined,
-      pii: entry.pii ?? [],
-      metrics: {
-        queue_requests: usage.queueRequests,
-        function_invocations: 1,
-        function_gb_seconds: formatGbSeconds(BigInt(usage.mbMs)),
-        input_tokens: usage.inputTokens,
-        output_tokens: usage.outputTokens,
-      },
-      cost: prices.price(usage),
-    };
-  });
-  const totals = {
-    logs: entries.length,
-    size_bytes: sum(entries.map(({ sizeBytes }) => sizeBytes)),
-    pii_logs: entries.filter(({ pii }) => pii !== undefined).length,
-    metrics: {
-      queue_requests: sum(usages.map(({ queueRequests }) => queueRequests)),
-      function_invocations: entries.length,
-      function_gb_seconds: formatGbSeconds(BigInt(sum(usages.map(({ mbMs }) => mbMs)))),
-      input_tokens: sum(usages.map(({ inputTokens }) => inputTokens)),
-      output_tokens: sum(usages.map(({ outputTokens }) => outputTokens)),
-    },
-    cost: prices.sum(usages),
-  };
-  return { results, totals };
 }
 
 const awkward = 'quote " backslash \\ newline \n tab \t \u2028 \u{1f600} é \u0001 </script>';
@@ -119,21 +72,33 @@ const batches: Readonly<Record<string, Entry[]>> = {
 
 describe('the response of a batch', () => {
   for (const [kind, entries] of Object.entries(batches)) {
-    it(`the response ${kind} has each entry and their sums, for all and for a part`, () => {
+    it(`the response ${kind} has each entry as it is by itself, and their sums`, () => {
       const batch = storedBatch(entries);
-      for (const first of entries.length > 2 ? [0, 1] : [0]) {
-        const { results, totals } = presentEntries(
-          batch,
-          { first, count: entries.length - 2 * first },
-          scenario,
-          terms,
-        );
-        const plain = presentPlainly(batch, first, entries.length - first);
-        expect(results).to.deep.equal(plain.results);
-        expect(totals()).to.deep.equal(plain.totals);
+      const present = (first: number, count: number) => presentEntries(batch, { first, count }, scenario, terms);
+      const alone = entries.map((_, at) => present(at, 1).results[0] as LogResponse);
+      const { results, totals } = present(0, entries.length);
+      expect(results).to.deep.equal(alone);
+      expect(present(1, entries.length - 1).results).to.deep.equal(alone.slice(1));
+      expect(results.map(({ id }) => id)).to.deep.equal(entries.map(({ index }) => logEntryId(batch._id, index)));
+      const { metrics, cost, ...counts } = totals();
+      const sum = (valueOf: (result: LogResponse) => number) =>
+        results.reduce((total, result) => total + valueOf(result), 0);
+      expect(counts).to.deep.equal({
+        logs: entries.length,
+        size_bytes: sum(({ size_bytes: bytes }) => bytes),
+        pii_logs: results.filter(({ has_pii: isFound }) => isFound).length,
+      });
+      for (const name of ['queue_requests', 'function_invocations', 'input_tokens', 'output_tokens'] as const) {
+        expect(metrics[name], name).to.equal(sum((result) => result.metrics[name]));
       }
-      const positions = entries.map(({ index }) => index);
-      expect(entriesOf(batch).map((entry, at) => entry.index ?? at)).to.deep.equal(positions);
+      expect(Number(metrics.function_gb_seconds)).to.be.closeTo(
+        sum((one) => Number(one.metrics.function_gb_seconds)),
+        1e-9,
+      );
+      expect(Number(cost.total)).to.be.closeTo(
+        sum((result) => Number(result.cost.total)),
+        1e-9,
+      );
     });
   }
 

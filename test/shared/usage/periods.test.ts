@@ -5,7 +5,6 @@ import {
   daySpan,
   divides,
   epochPeriod,
-  intervalLength,
   monthSpan,
   startOfMonth,
   usageNeededFor,
@@ -89,11 +88,5 @@ describe('a UTC month', () => {
         expect(startOfMonth(new Date(end - 1))).to.equal(start);
       }),
     );
-  });
-});
-
-describe('the length of an interval', () => {
-  it('the length of an interval is that of an hour or a day', () => {
-    expect([intervalLength('hour'), intervalLength('day')]).to.deep.equal([3_600_000, 86_400_000]);
   });
 });
