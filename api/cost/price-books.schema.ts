@@ -1,7 +1,7 @@
 import { type Static, Type } from 'typebox';
-import { bookLines, compareBooks } from '../../shared/cost/book-lines.ts';
+import { bookLines, compareBooks, evidenceOf } from '../../shared/cost/book-lines.ts';
 import type { Model, PriceBook, Region } from '../../shared/cost/price-book.ts';
-import { evidenceOf, type PriceBookFile, secondSource } from '../../shared/cost/price-book-file.ts';
+import { type PriceBookFile, secondSource } from '../../shared/cost/price-book-file.ts';
 import type { StoredPriceBook } from '../../shared/cost/price-books.ts';
 import { bookUnit, inferenceKinds, type PriceLineId, services } from '../../shared/cost/price-line.ts';
 import { queueTypes } from '../../shared/scenarios/assumptions.ts';

@@ -1,8 +1,8 @@
 // The output of the commands: tables, JSON, and a progress bar.
 import { SingleBar } from 'cli-progress';
 import Table from 'cli-table3';
-import { bookLines } from '../../shared/cost/book-lines.ts';
-import { evidenceOf, newestDay, type PriceBookFile, versionOf } from '../../shared/cost/price-book-file.ts';
+import { bookLines, evidenceOf, newestDay } from '../../shared/cost/book-lines.ts';
+import { type PriceBookFile, versionOf } from '../../shared/cost/price-book-file.ts';
 import { keyOf } from '../../shared/cost/price-line.ts';
 import type { PricePlan } from '../../shared/cost/refresh/plan-changes.ts';
 import type { OnProgress, SourceReading } from '../../shared/cost/refresh/source-file.ts';
@@ -23,9 +23,9 @@ function compactTable(head: readonly string[], rows: readonly (readonly (string 
   return table.toString();
 }
 
-/** A progress bar on the standard error, if that is a terminal. */
-export function showProgress(): { update: OnProgress; stop(): void } {
-  if (!process.stderr.isTTY) return { update: () => undefined, stop: () => undefined };
+/** Shows a progress bar on the standard error, if that is a terminal. */
+export async function withProgress<T>(read: (onProgress: OnProgress) => Promise<T>): Promise<T> {
+  if (!process.stderr.isTTY) return read(() => undefined);
   const bar = new SingleBar({
     format: 'Reading {bar} {percentage}% | {file}',
     barCompleteChar: '█',
@@ -35,19 +35,17 @@ export function showProgress(): { update: OnProgress; stop(): void } {
     stream: process.stderr,
   });
   let current = '';
-  return {
-    update(file, read, total) {
-      // Without a length, the bar shows a file as long as what has been read.
-      if (file !== current) {
-        bar.stop();
-        bar.start(total ?? read, 0, { file });
-        current = file;
-      }
-      bar.setTotal(total ?? read);
-      bar.update(read, { file });
-    },
-    stop: () => bar.stop(),
+  const onProgress: OnProgress = (file, read, total) => {
+    // Without a length, the bar shows a file as long as what has been read.
+    if (file !== current) {
+      bar.stop();
+      bar.start(total ?? read, 0, { file });
+      current = file;
+    }
+    bar.setTotal(total ?? read);
+    bar.update(read, { file });
   };
+  return read(onProgress).finally(() => bar.stop());
 }
 
 const oldAfterDays = 90;

@@ -1,13 +1,14 @@
-// The file of a price book: its form, the version that follows from its content, its prices one by
-// one, and where they come from. The file of the code is edited by hand, so errors name the field
-// of a mistyped price or an unknown Region.
+// The file of a price book: its form, and the version that follows from its content. The file of the
+// code is edited by hand, so errors name the field of a mistyped price or an unknown Region.
 import canonicalize from 'canonicalize';
-import { type Static, Type } from 'typebox';
+import { type Static, type TProperties, Type } from 'typebox';
 import { Errors } from 'typebox/value';
 import { sha256 } from '../crypto/sha256.ts';
-import { type InferenceKind, inferenceKinds, keyOf, type PriceLineId, pricePlaces } from './price-line.ts';
+import { newestDay, pricePlaces } from './book-lines.ts';
+import { type InferenceKind, inferenceKinds } from './price-line.ts';
 
-const closed = { additionalProperties: false } as const;
+/** Without unknown fields. */
+const object = <Fields extends TProperties>(fields: Fields) => Type.Object(fields, { additionalProperties: false });
 const text = Type.String();
 const count = Type.Integer({ minimum: 0 });
 const positive = Type.Integer({ minimum: 1 });
@@ -16,151 +17,117 @@ const sourceIds = Type.Array(text, { minItems: 1 });
 /** Binary numbers cannot represent prices. `priceErrors` checks that it is a decimal string. */
 const price = Type.Unsafe<string>({});
 
-const queueTiers = Type.Object(
-  {
-    /** False if the prices above the last limit are unknown. */
-    tiers_complete: Type.Boolean(),
-    tiers: Type.Array(
-      Type.Object({ to_requests: Type.Union([positive, Type.Null()]), price_per_million: price }, closed),
-      { minItems: 1 },
-    ),
-  },
-  closed,
-);
+const queueTiers = object({
+  /** False if the prices above the last limit are unknown. */
+  tiers_complete: Type.Boolean(),
+  tiers: Type.Array(object({ to_requests: Type.Union([positive, Type.Null()]), price_per_million: price }), {
+    minItems: 1,
+  }),
+});
 export type QueueTiersFile = Static<typeof queueTiers>;
 
 export type InferencePricesFile = { input_per_1k: string; output_per_1k: string } & {
   [Kind in InferenceKind as `${Kind}_per_1k`]?: string;
 };
 const inferencePrices = Type.Unsafe<InferencePricesFile>(
-  Type.Object(
-    {
-      ...Object.fromEntries(inferenceKinds.map((kind) => [`${kind}_per_1k`, Type.Optional(price)])),
-      input_per_1k: price,
-      output_per_1k: price,
-    },
-    closed,
-  ),
+  object({
+    ...Object.fromEntries(inferenceKinds.map((kind) => [`${kind}_per_1k`, Type.Optional(price)])),
+    input_per_1k: price,
+    output_per_1k: price,
+  }),
 );
 
 /** The evidence of one price. */
-const evidence = Type.Object(
-  {
-    /** The day from which the price applies; null if the source does not tell it. */
-    effective_from: Type.Union([text, Type.Null()]),
-    as_of: text,
-    sources: sourceIds,
-  },
-  closed,
-);
+const evidence = object({
+  /** The day from which the price applies; null if the source does not tell it. */
+  effective_from: Type.Union([text, Type.Null()]),
+  as_of: text,
+  sources: sourceIds,
+});
 export type PriceEvidenceFile = Static<typeof evidence>;
 
 /** The status of a model that only a second source names. Costs at its prices are estimates. */
 export const secondSource = 'second_source';
 
-const model = Type.Object(
-  {
-    id: text,
-    name: text,
-    provider: text,
-    kind: text,
-    status: text,
+const model = object({
+  id: text,
+  name: text,
+  provider: text,
+  kind: text,
+  status: text,
+  as_of: text,
+  sources: sourceIds,
+  note: Type.Optional(text),
+  /** The shortest prompt that can be cached, if a source names it. */
+  cache_min_tokens: Type.Optional(positive),
+  cache_min_sources: Type.Optional(sourceIds),
+  /** The ordinary lifetime of a cached prompt, if it is not 300 seconds. */
+  cache_seconds: Type.Optional(positive),
+  /**
+   * The tokens that a call can hold, input and output together. Limits of a call are entered by
+   * hand: no vendor's list has them.
+   */
+  context_window: Type.Optional(positive),
+  /**
+   * The `long` prices apply to every token of a call with more input tokens than this, cached ones
+   * among them. Absent if the model has one price for calls of any size.
+   */
+  long_context_above: Type.Optional(positive),
+  limits_as_of: Type.Optional(text),
+  limits_sources: Type.Optional(sourceIds),
+  tokenizer: object({
+    encoding: Type.Literal('o200k_base'),
+    multiplier: Type.String({ pattern: '^\\d+(\\.\\d{1,2})?$' }),
+    exact: Type.Boolean(),
+    basis: text,
+  }),
+  prices: Type.Record(text, inferencePrices),
+});
+const priceBookFile = object({
+  /** A label for people. The name of a version follows from its content. */
+  version: Type.Optional(text),
+  as_of: text,
+  currency: Type.Literal('USD'),
+  notes: Type.Array(text),
+  sources: Type.Array(
+    object({ id: text, title: text, publisher: text, version: text, retrieved_via: text, supports: text }),
+  ),
+  regions: Type.Array(object({ code: text, name: text, partition: text })),
+  /** By `service scope item kind`, where it differs from that of the Region, service or model. */
+  evidence: Type.Optional(Type.Record(text, evidence)),
+  queue: object({
     as_of: text,
     sources: sourceIds,
-    note: Type.Optional(text),
-    /** The shortest prompt that can be cached, if a source names it. */
-    cache_min_tokens: Type.Optional(positive),
-    cache_min_sources: Type.Optional(sourceIds),
-    /** The ordinary lifetime of a cached prompt, if it is not 300 seconds. */
-    cache_seconds: Type.Optional(positive),
-    /**
-     * The tokens that a call can hold, input and output together. Limits of a call are entered by
-     * hand: no vendor's list has them.
-     */
-    context_window: Type.Optional(positive),
-    /**
-     * The `long` prices apply to every token of a call with more input tokens than this, cached ones
-     * among them. Absent if the model has one price for calls of any size.
-     */
-    long_context_above: Type.Optional(positive),
-    limits_as_of: Type.Optional(text),
-    limits_sources: Type.Optional(sourceIds),
-    tokenizer: Type.Object(
-      {
-        encoding: Type.Literal('o200k_base'),
-        multiplier: Type.String({ pattern: '^\\d+(\\.\\d{1,2})?$' }),
-        exact: Type.Boolean(),
-        basis: text,
-      },
-      closed,
+    free_requests_per_month: count,
+    regions: Type.Record(
+      text,
+      object({
+        as_of: text,
+        sources: sourceIds,
+        standard: Type.Optional(queueTiers),
+        fifo: Type.Optional(queueTiers),
+      }),
     ),
-    prices: Type.Record(text, inferencePrices),
-  },
-  closed,
-);
-const priceBookFile = Type.Object(
-  {
-    /** A label for people. The name of a version follows from its content. */
-    version: Type.Optional(text),
+  }),
+  function: object({
     as_of: text,
-    currency: Type.Literal('USD'),
-    notes: Type.Array(text),
-    sources: Type.Array(
-      Type.Object(
-        { id: text, title: text, publisher: text, version: text, retrieved_via: text, supports: text },
-        closed,
-      ),
+    rechecked: text,
+    sources: sourceIds,
+    free_requests_per_month: count,
+    free_gb_seconds_per_month: count,
+    tier_limits_gb_seconds: object({ x86_64: twoLimits, arm64: twoLimits }),
+    regions: Type.Record(
+      text,
+      object({
+        request_price_per_million: price,
+        x86_64_prices_per_gb_second: Type.Array(price, { minItems: 3, maxItems: 3 }),
+        arm64_prices_per_gb_second: Type.Array(price, { minItems: 3, maxItems: 3 }),
+        ephemeral_storage_price_per_gb_second: text,
+      }),
     ),
-    regions: Type.Array(Type.Object({ code: text, name: text, partition: text }, closed)),
-    /** By `service scope item kind`, where it differs from that of the Region, service or model. */
-    evidence: Type.Optional(Type.Record(text, evidence)),
-    queue: Type.Object(
-      {
-        as_of: text,
-        sources: sourceIds,
-        free_requests_per_month: count,
-        regions: Type.Record(
-          text,
-          Type.Object(
-            {
-              as_of: text,
-              sources: sourceIds,
-              standard: Type.Optional(queueTiers),
-              fifo: Type.Optional(queueTiers),
-            },
-            closed,
-          ),
-        ),
-      },
-      closed,
-    ),
-    function: Type.Object(
-      {
-        as_of: text,
-        rechecked: text,
-        sources: sourceIds,
-        free_requests_per_month: count,
-        free_gb_seconds_per_month: count,
-        tier_limits_gb_seconds: Type.Object({ x86_64: twoLimits, arm64: twoLimits }, closed),
-        regions: Type.Record(
-          text,
-          Type.Object(
-            {
-              request_price_per_million: price,
-              x86_64_prices_per_gb_second: Type.Array(price, { minItems: 3, maxItems: 3 }),
-              arm64_prices_per_gb_second: Type.Array(price, { minItems: 3, maxItems: 3 }),
-              ephemeral_storage_price_per_gb_second: text,
-            },
-            closed,
-          ),
-        ),
-      },
-      closed,
-    ),
-    inference: Type.Object({ as_of: text, models: Type.Array(model) }, closed),
-  },
-  closed,
-);
+  }),
+  inference: object({ as_of: text, models: Type.Array(model) }),
+});
 export type PriceBookFile = Static<typeof priceBookFile>;
 
 /**
@@ -256,24 +223,3 @@ export function versionOf(file: PriceBookFile): string {
 export function contentOf({ version: _label, ...content }: PriceBookFile): string {
   return canonicalize(content) as string;
 }
-
-/** Where a price comes from: its own evidence, else that of its Region, service or model. */
-export function evidenceOf(file: PriceBookFile, line: PriceLineId): PriceEvidenceFile | undefined {
-  const own = file.evidence?.[keyOf(line)];
-  if (own) return own;
-  const common = commonEvidence(file, line);
-  return common && { effective_from: null, as_of: common.as_of, sources: common.sources };
-}
-
-function commonEvidence({ queue, function: functions, inference }: PriceBookFile, line: PriceLineId) {
-  if (line.service === 'queue') return queue.regions[line.scope];
-  if (line.service === 'function') return functions;
-  return inference.models.find(({ id }) => id === line.item);
-}
-
-/** The newest day of a text such as `2025-11-03 (us Regions rechecked 2026-07-24)`. */
-export const newestDay = (text: string): string | null =>
-  text
-    .match(/\d{4}-\d\d-\d\d/g)
-    ?.sort()
-    .at(-1) ?? null;

@@ -1,17 +1,11 @@
 // A price book as the code reads it. Prices are per unit, in 10^-28 USD.
 
 import { readFileSync } from 'node:fs';
-import { bookLines, type PriceLine } from './book-lines.ts';
+import { bookLines, evidenceOf, type PriceLine } from './book-lines.ts';
 import { type Money, mbMsPerGbSecond, parseDecimal } from './money.ts';
 // Only the type is used, but the import makes the compiler copy the data file to its output.
 import type priceBookJson from './price-book.json';
-import {
-  checkPriceBookFile,
-  evidenceOf,
-  type PriceBookFile,
-  type PriceEvidenceFile,
-  versionOf,
-} from './price-book-file.ts';
+import { checkPriceBookFile, type PriceBookFile, type PriceEvidenceFile, versionOf } from './price-book-file.ts';
 import { keyOf, type PriceLineId, priceOfUnit } from './price-line.ts';
 import type { PriceOverride } from './price-overrides.model.ts';
 

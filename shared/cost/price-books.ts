@@ -53,8 +53,6 @@ export async function requireVersion(
 /** New versions are not announced: a poll is one read of an index. */
 const pollMs = 2 * second;
 
-type KnownVersion = Omit<PriceBookVersion, 'content'>;
-
 /** @throws Error if the database is unreachable, or has no version. */
 export async function openPriceBooks({
   models: { priceBookVersion, priceOverrides },
@@ -63,22 +61,40 @@ export async function openPriceBooks({
   models: Pick<Models, 'priceBookVersion' | 'priceOverrides'>;
   log: Log;
 }): Promise<PriceBooks> {
-  const versions = createVersionCache(priceBookVersion);
-  const overrides = createOverrides(priceOverrides);
+  /** By version: there is a new one every few weeks, which takes about a MiB of memory. */
+  const books = new Map<string, PriceBook>();
   const regions = new Set<string>();
   const models = new Set<string>();
   let first = '';
   let newest: PriceBook | undefined;
   let sequence = 0;
+  let own: PriceOverrides | null = null;
+
+  async function find(version: string): Promise<PriceBook | null> {
+    const known = books.get(version);
+    if (known) return known;
+    const stored = await priceBookVersion.findById(version).lean<PriceBookVersion>();
+    if (!stored) return null;
+    const book = openPriceBook(stored._id, stored.content);
+    books.set(version, book);
+    return book;
+  }
+
+  /** @throws Error if there is no such version. */
+  async function read(version: string): Promise<PriceBook> {
+    const book = await find(version);
+    if (!book) throw new Error(`Price book version ${version} is not in the database.`);
+    return book;
+  }
 
   async function readNewest(): Promise<PriceBook> {
     const added = await priceBookVersion
       .find({ sequence: { $gt: sequence } }, { content: 0 })
       .sort({ sequence: 1 })
-      .lean<KnownVersion[]>();
+      .lean<Omit<PriceBookVersion, 'content'>[]>();
     const last = added.at(-1);
     if (last) {
-      const book = await versions.read(last._id);
+      const book = await read(last._id);
       for (const version of added) {
         if (version.sequence === 1) first = version._id;
         for (const code of version.regions) regions.add(code);
@@ -94,86 +110,43 @@ export async function openPriceBooks({
     return newest;
   }
 
-  const [present] = await Promise.all([readNewest(), overrides.read()]);
+  async function readOverrides(): Promise<PriceOverrides | null> {
+    const stored = await priceOverrides.findById(overridesId).lean<PriceOverrides>();
+    if (stored && stored.revision > (own?.revision ?? 0)) own = stored;
+    return stored;
+  }
+  const withOverrides = (book: PriceBook): PriceBook => (own ? { ...book, overrides: own.overrides } : book);
+
+  const [present] = await Promise.all([readNewest(), readOverrides()]);
   const poll = () =>
-    Promise.all([readNewest(), overrides.read()]).catch((error: unknown) =>
+    Promise.all([readNewest(), readOverrides()]).catch((error: unknown) =>
       log.warn('versions of the price book not read', errorFields(error)),
     );
   const polls = setInterval(() => void poll(), pollMs).unref();
   return {
     get newest() {
-      return overrides.applyTo(newest ?? present);
+      return withOverrides(newest ?? present);
     },
     get overridesRevision() {
-      return overrides.revision;
+      return own?.revision ?? 0;
     },
     hasRegion: (code) => regions.has(code),
     hasModel: (id) => models.has(id),
     regionCodes: regions,
     modelIds: models,
     find: async (version) => {
-      const book = await versions.find(version);
-      return book && overrides.applyTo(book);
+      const book = await find(version);
+      return book && withOverrides(book);
     },
     ofScenario: async ({ status, priceBook, assumptions }) => {
       const version = assumptions?.price_book ?? priceBook;
-      if (version) return overrides.applyTo(await versions.read(version));
+      if (version) return withOverrides(await read(version));
       // Scenarios that started before there were versions have the first one.
-      return overrides.applyTo(status === 'draft' ? (newest ?? present) : await versions.read(first));
+      return withOverrides(status === 'draft' ? (newest ?? present) : await read(first));
     },
     readNewest,
-    readOverrides: () => overrides.read(),
+    readOverrides,
     close: () => clearInterval(polls),
-  };
-}
-
-/** Reads each version once: there is a new one every few weeks, which takes about a MiB of memory. */
-function createVersionCache(model: Models['priceBookVersion']) {
-  const cached = new Map<string, PriceBook>();
-
-  /** @returns null if there is no such version. */
-  async function find(version: string): Promise<PriceBook | null> {
-    const known = cached.get(version);
-    if (known) return known;
-    const stored = await model.findById(version).lean<PriceBookVersion>();
-    if (!stored) return null;
-    const book = openPriceBook(stored._id, stored.content);
-    cached.set(version, book);
-    return book;
-  }
-
-  /** @throws Error if there is no such version. */
-  async function read(version: string): Promise<PriceBook> {
-    const book = await find(version);
-    if (!book) throw new Error(`Price book version ${version} is not in the database.`);
-    return book;
-  }
-
-  return { find, read };
-}
-
-/** The newest overrides that this process has read, and the books that have them. */
-function createOverrides(model: Models['priceOverrides']) {
-  let known: PriceOverrides | null = null;
-  let books = new WeakMap<PriceBook, PriceBook>();
-  return {
-    get revision() {
-      return known?.revision ?? 0;
-    },
-    read: async (): Promise<PriceOverrides | null> => {
-      const stored = await model.findById(overridesId).lean<PriceOverrides>();
-      if (stored && stored.revision > (known?.revision ?? 0)) {
-        known = stored;
-        books = new WeakMap();
-      }
-      return stored;
-    },
-    applyTo: (book: PriceBook): PriceBook => {
-      if (!known) return book;
-      const overridden = books.get(book) ?? { ...book, overrides: known.overrides };
-      books.set(book, overridden);
-      return overridden;
-    },
   };
 }
 

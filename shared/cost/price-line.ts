@@ -1,5 +1,4 @@
-// Names of prices, in the price book, in sources of prices and among own prices, and where a file of
-// the price book has them.
+// Names of prices, in the price book, in sources of prices and among own prices, and their units.
 
 import { type Money, mbMsPerGbSecond, unitPrice } from './money.ts';
 
@@ -70,65 +69,3 @@ export function bookUnit({ kind }: Pick<PriceLineId, 'kind'>): BookUnit {
   if (kind === 'request') return perRequests;
   return kind === 'gb_second' ? perGbSecond : perTokens;
 }
-
-export type Fields = Record<string, unknown>;
-
-/** The fields of a JSON object; none if the value is something else. */
-export const fieldsOf = (value: unknown): Fields =>
-  typeof value === 'object' && value !== null && !Array.isArray(value) ? (value as Fields) : {};
-
-/** A price in a file that need not be valid. */
-interface PricePlace {
-  line: PriceLineId;
-  /** The amounts, whatever they are: one for each tier. */
-  amounts: unknown[];
-  path: string;
-  /** Why they are not prices, if they are not. */
-  fault: string | undefined;
-}
-
-const placeOf = (line: PriceLineId, amounts: unknown[], path: string): PricePlace => {
-  const { maxDecimals, form } = bookUnit(line);
-  const wrong = amounts.filter((amount) => typeof amount !== 'string' || !form.test(amount));
-  const fault = `must be a decimal string with at most ${maxDecimals} decimals, not ${JSON.stringify(wrong[0])}`;
-  return { line, amounts, path, fault: wrong.length > 0 ? fault : undefined };
-};
-
-/** The prices of a file in its order. */
-export function* pricePlaces(content: unknown): Generator<PricePlace> {
-  const { queue, function: functions, inference } = fieldsOf(content);
-  for (const [scope, region] of Object.entries(fieldsOf(fieldsOf(queue)['regions']))) {
-    for (const item of ['standard', 'fifo']) {
-      const { tiers } = fieldsOf(fieldsOf(region)[item]);
-      if (!Array.isArray(tiers)) continue;
-      const amounts = tiers.map((tier) => fieldsOf(tier)['price_per_million']);
-      const line = { service: 'queue', scope, item, kind: 'request' } as const;
-      yield placeOf(line, amounts, `queue.regions.${scope}.${item}`);
-    }
-  }
-  for (const [scope, region] of Object.entries(fieldsOf(fieldsOf(functions)['regions']))) {
-    for (const item of ['requests', 'x86_64', 'arm64'] as const) {
-      const field = functionFields[item];
-      const line = { service: 'function', scope, item, kind: item === 'requests' ? 'request' : 'gb_second' } as const;
-      yield placeOf(line, [fieldsOf(region)[field]].flat(), `function.regions.${scope}.${field}`);
-    }
-  }
-  const { models } = fieldsOf(inference);
-  for (const [index, model] of (Array.isArray(models) ? models : []).entries()) {
-    const { id, prices } = fieldsOf(model);
-    for (const [scope, fields] of Object.entries(fieldsOf(prices))) {
-      for (const kind of inferenceKinds) {
-        const amount = fieldsOf(fields)[`${kind}_per_1k`];
-        const line = { service: 'inference', scope, item: String(id), kind } as const;
-        const path = `inference.models.${index}.prices.${scope}.${kind}_per_1k`;
-        if (amount !== undefined) yield placeOf(line, [amount], path);
-      }
-    }
-  }
-}
-
-export const functionFields = {
-  requests: 'request_price_per_million',
-  x86_64: 'x86_64_prices_per_gb_second',
-  arm64: 'arm64_prices_per_gb_second',
-} as const;

@@ -11,8 +11,8 @@ import type { OnProgress, SourceReading } from './source-file.ts';
 export interface ApplyOptions {
   actor: AuditActor;
   /** The services whose prices are read and applied. Default: all. */
-  only?: readonly Service[];
-  acceptLargeChanges?: boolean;
+  only?: readonly Service[] | undefined;
+  acceptLargeChanges?: boolean | undefined;
   onProgress?: OnProgress;
 }
 

@@ -2,8 +2,9 @@
 // prices later: memory holds the products whose prices are taken, and one entry of the file.
 import { readdir, stat } from 'node:fs/promises';
 import { join } from 'node:path';
+import { fieldsOf } from '../book-lines.ts';
 import { shiftDecimal } from '../money.ts';
-import { bookUnit, fieldsOf, type PriceLineId, type Service } from '../price-line.ts';
+import { bookUnit, type PriceLineId, type Service } from '../price-line.ts';
 import { classifyProduct, partitionOf, serviceOf } from './aws-product.ts';
 import {
   isAddress,

@@ -6,6 +6,7 @@ import {
   type BookLine,
   bookLines,
   compareBooks,
+  evidenceOf,
   type PriceChange,
   type PriceLine,
   restorePrice,
@@ -13,7 +14,7 @@ import {
 } from '../book-lines.ts';
 import { parseDecimal } from '../money.ts';
 import { createPriceBook } from '../price-book.ts';
-import { evidenceOf, type PriceBookFile, type PriceEvidenceFile } from '../price-book-file.ts';
+import type { PriceBookFile, PriceEvidenceFile } from '../price-book-file.ts';
 import { type InferenceKind, keyOf, type PriceLineId, type Service, services } from '../price-line.ts';
 import type { PricePoint, Refusal, SourceReading, UnusedPrice } from './source-file.ts';
 

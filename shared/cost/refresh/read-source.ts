@@ -1,10 +1,11 @@
 // Reads a source of prices to its end: the vendor's price list, or the price book of another
 // installation.
+import { text } from 'node:stream/consumers';
 import { StartError } from '../../errors.ts';
-import { bookLines, restorePrice } from '../book-lines.ts';
+import { bookLines, newestDay, pricePlaces, restorePrice } from '../book-lines.ts';
 import { createPriceBook } from '../price-book.ts';
-import { newestDay, type PriceBookFile, versionOf } from '../price-book-file.ts';
-import { keyOf, pricePlaces, type Service, services } from '../price-line.ts';
+import { type PriceBookFile, versionOf } from '../price-book-file.ts';
+import { keyOf, type Service, services } from '../price-line.ts';
 import { findAwsFiles, readAwsOffer } from './aws-offer.ts';
 import { partitionOf } from './aws-product.ts';
 import {
@@ -35,9 +36,9 @@ export interface SourceName {
 }
 
 /** Parses `aws:./offers`. @throws StartError that lists the sources. */
-export function parseSourceName(text: string): SourceName {
-  const [, kind, location] = /^(aws|book):(.+)$/s.exec(text) ?? [];
-  if (location === undefined) throw new StartError(`"${text}" is not a source: use ${sourceForms}.`);
+export function parseSourceName(name: string): SourceName {
+  const [, kind, location] = /^(aws|book):(.+)$/s.exec(name) ?? [];
+  if (location === undefined) throw new StartError(`"${name}" is not a source: use ${sourceForms}.`);
   return { kind: kind as SourceKind, location };
 }
 
@@ -66,9 +67,7 @@ export async function readSource(
 /** Reads the price book of another installation. */
 export async function readBook(file: SourceFile, reading: SourceReading, context: ReadContext): Promise<void> {
   const { name } = file;
-  const chunks: Uint8Array[] = [];
-  for await (const chunk of file.bytes) chunks.push(chunk);
-  const book = parseBook(name, Buffer.concat(chunks).toString('utf8'), reading, context);
+  const book = parseBook(name, await text(file.bytes), reading, context);
   reading.book = book;
   const { book: current, only } = context;
   const refuse = (reason: string, ...keys: string[]) => reading.refusals.push({ reason, where: pathIn(name, ...keys) });
@@ -89,10 +88,10 @@ export async function readBook(file: SourceFile, reading: SourceReading, context
 }
 
 /** The other book, with the present price in the place of each one that cannot be read. */
-function parseBook(name: string, text: string, reading: SourceReading, { book, only }: ReadContext): PriceBookFile {
+function parseBook(name: string, content: string, reading: SourceReading, { book, only }: ReadContext): PriceBookFile {
   try {
-    const other = JSON.parse(text) as PriceBookFile;
-    checkKeys(name, text);
+    const other = JSON.parse(content) as PriceBookFile;
+    checkKeys(name, content);
     for (const { line, path, fault } of Array.from(pricePlaces(other))) {
       if (fault === undefined) continue;
       const lost = [line, ...restorePrice(other, book, line)];

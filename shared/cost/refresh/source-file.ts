@@ -1,7 +1,7 @@
 // The prices that a source has, and its files and addresses. Their JSON is read in constant memory.
 import { createReadStream } from 'node:fs';
 import { stat } from 'node:fs/promises';
-import { Tokenizer, TokenParser, TokenType } from '@streamparser/json';
+import { JSONParser, Tokenizer, TokenType } from '@streamparser/json';
 import type { PriceBookFile } from '../price-book-file.ts';
 import type { PriceLineId, Service } from '../price-line.ts';
 
@@ -139,24 +139,13 @@ interface JsonValue {
  */
 export async function* readJson(file: SourceFile, paths: string[]): AsyncGenerator<JsonValue> {
   const found: JsonValue[] = [];
-  const tokenizer = new Tokenizer();
-  const parser = new TokenParser({ paths, keepStack: false });
-  const checkKey = createKeyCheck();
-  tokenizer.onToken = (token) => {
-    checkKey(token);
-    parser.write(token);
-  };
-  tokenizer.onEnd = () => {
-    if (!parser.isEnded) parser.end();
-  };
-  parser.onEnd = () => {
-    if (!tokenizer.isEnded) tokenizer.end();
-  };
+  const parser = new JSONParser({ paths, keepStack: false });
+  parser.onToken = createKeyCheck();
   parser.onValue = ({ key, value, stack }) => {
     found.push({ path: [...stack.slice(1).map((level) => String(level.key)), String(key)], value });
   };
   for await (const chunk of file.bytes) {
-    parse(file.name, () => tokenizer.write(chunk));
+    parse(file.name, () => parser.write(chunk));
     yield* found.splice(0);
   }
   if (!parser.isEnded) throw new SourceError(file.name, 'the file is truncated: its JSON does not end');
