@@ -1,7 +1,6 @@
 import type { CustomHelpers } from 'joi';
 import { type Static, Type } from 'typebox';
 import type { Money } from '../../shared/cost/money.ts';
-import { type MonthsCost, priceMonths, readMonths } from '../../shared/cost/monthly-usage.ts';
 import {
   differencesOf,
   presentCosts,
@@ -12,7 +11,7 @@ import {
 import type { PriceBook } from '../../shared/cost/price-book.ts';
 import { requireVersion } from '../../shared/cost/price-books.ts';
 import { type Cost, type CostStatus, costStatuses } from '../../shared/cost/price-month.ts';
-import { pricingOf } from '../../shared/cost/scenario-cost.ts';
+import { type MonthsCost, priceMonths, pricingOf, readMonths } from '../../shared/cost/scenario-cost.ts';
 import { isUuid } from '../../shared/crypto/sha256.ts';
 import { quoted } from '../../shared/quoted.ts';
 import type { Scenario } from '../../shared/scenarios/scenario.model.ts';

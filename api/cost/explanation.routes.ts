@@ -1,5 +1,4 @@
-import { priceMonths, readMonths } from '../../shared/cost/monthly-usage.ts';
-import { pricingOf } from '../../shared/cost/scenario-cost.ts';
+import { priceMonths, pricingOf, readMonths } from '../../shared/cost/scenario-cost.ts';
 import type { Period } from '../../shared/usage/periods.ts';
 import { Joi } from '../http/joi.ts';
 import { periodFields, withPeriod } from '../http/period.ts';

@@ -1,6 +1,5 @@
 import { type Static, Type } from 'typebox';
 import { formatExactGbSeconds, formatExactMoney, mbMsPerGbSecond } from '../../shared/cost/money.ts';
-import type { MonthsCost } from '../../shared/cost/monthly-usage.ts';
 import { describeOverride } from '../../shared/cost/own-prices.ts';
 import {
   type InvocationLimit,
@@ -9,11 +8,17 @@ import {
   type PipelineWork,
   pipelineParts,
 } from '../../shared/cost/pipeline/pipeline-work.ts';
-import { presentPeriod, presentServices, presentTotals, presentVersion } from '../../shared/cost/present-cost.ts';
-import { presentRemarks, remarkSentences } from '../../shared/cost/present-remarks.ts';
+import {
+  presentPeriod,
+  presentRemarks,
+  presentServices,
+  presentTotals,
+  presentVersion,
+  remarkSentences,
+} from '../../shared/cost/present-cost.ts';
 import type { PriceBook } from '../../shared/cost/price-book.ts';
 import { type ChargeItem, type ChargeLine, chargeItems, statusOfLine } from '../../shared/cost/price-month.ts';
-import type { ScenarioPricing } from '../../shared/cost/scenario-cost.ts';
+import type { MonthsCost, ScenarioPricing } from '../../shared/cost/scenario-cost.ts';
 import { isSliceOver, nextSlice } from '../../shared/process/time-slices.ts';
 import { applyDefaults, type CompleteAssumptions } from '../../shared/scenarios/assumptions.ts';
 import { type CompletePipeline, levelClasses } from '../../shared/scenarios/pipeline.ts';

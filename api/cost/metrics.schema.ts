@@ -3,12 +3,12 @@ import { type PagedCost, zeroCost, zeroUsage } from '../../shared/cost/paged-cos
 import {
   presentCosts,
   presentPeriod,
+  presentRemarks,
   presentServices,
   presentTotals,
   presentUsage,
   presentVersion,
 } from '../../shared/cost/present-cost.ts';
-import { presentRemarks } from '../../shared/cost/present-remarks.ts';
 import { costStatuses, type PricingTerms } from '../../shared/cost/price-month.ts';
 import type { CostBucket } from '../../shared/cost/scenario-cost.ts';
 import { parseTimestamp } from '../../shared/timestamp.ts';

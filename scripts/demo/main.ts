@@ -9,7 +9,7 @@ import type { Designs } from '../../api/cost/designs.schema.ts';
 import type { Metrics } from '../../api/cost/metrics.schema.ts';
 import { formatFineUsd, formatNumber } from '../../shared/amounts.ts';
 import { costSentence, type SentenceInput, sentenceText } from '../../shared/cost/cost-sentence.ts';
-import { nameOfDesign } from '../../shared/cost/design-names.ts';
+import { nameOfDesign } from '../../shared/cost/pipeline/standard-designs.ts';
 import { day, second } from '../../shared/durations.ts';
 import { generateLogLines } from '../../shared/generate-log-lines.ts';
 import { cutLines } from '../../shared/ingest/text-lines/cut-lines.ts';

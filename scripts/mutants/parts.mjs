@@ -3,7 +3,7 @@
 // those that use a driver without one.
 export const parts = {
   pricing: {
-    mutate: ['shared/cost/{entry-cost,money,monthly-usage,price-month,scenario-cost,token-price}.ts'],
+    mutate: ['shared/cost/{entry-cost,money,price-month,scenario-cost,token-price}.ts'],
     tests: /^test\/shared\/cost\/[^/]+$/,
   },
   usage: {

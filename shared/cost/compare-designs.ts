@@ -6,7 +6,6 @@ import type { InferenceCount } from '../usage/usage.ts';
 import { splitCall } from './called-model.ts';
 import type { Ratio } from './integers.ts';
 import type { Money } from './money.ts';
-import { type MonthlyUsage, type MonthsCost, priceMonth, priceMonths } from './monthly-usage.ts';
 import type { RatedMonth, RatedUsage, Terms } from './months-on-terms.ts';
 import { countInWords, observationInWords, observedSeconds, secondsPerMonth, type Volume } from './observed-rate.ts';
 import { pipelineErrors, pipelineNotes, tooLarge } from './pipeline/pipeline-errors.ts';
@@ -26,7 +25,7 @@ import {
 import type { PriceBook } from './price-book.ts';
 import { type PriceBooks, requireVersion } from './price-books.ts';
 import { tokenCounters } from './price-month.ts';
-import type { ScenarioPricing } from './scenario-cost.ts';
+import { type MonthlyUsage, type MonthsCost, priceMonth, priceMonths, type ScenarioPricing } from './scenario-cost.ts';
 
 export interface DesignsRequest extends Period {
   /** Absent: the standard designs. */

@@ -5,8 +5,7 @@ import { formatFineUsd, formatNumber, formatRoundUsd, spanInWords } from '../amo
 import type { CompleteAssumptions } from '../scenarios/assumptions.ts';
 import { levelClasses } from '../scenarios/pipeline.ts';
 import { splitCall } from './called-model.ts';
-import { designInWords } from './design-names.ts';
-import { cheapestDesign, isRecommendable, unitsOf } from './pipeline/standard-designs.ts';
+import { cheapestDesign, designInWords, isRecommendable, unitsOf } from './pipeline/standard-designs.ts';
 
 /** The topic of a part of the sentence, which is where it can be changed. */
 export type SentenceTopic = 'cost' | 'month' | 'part' | 'assumption' | 'design' | 'unknown';

@@ -14,7 +14,6 @@ import {
   type UsageCounters,
   type UsageSum,
 } from '../usage/usage.ts';
-import { detailOfMonths, type MonthlyUsage, MonthSums } from './monthly-usage.ts';
 import {
   areTimed,
   lastHourStart,
@@ -30,11 +29,10 @@ import {
   thirdsOf,
   type Volume,
 } from './observed-rate.ts';
-import { secondsPerHour } from './pipeline/active-seconds.ts';
 import { type DerivedHour, dependsOnEarlierHours, hasPipeline, modelLevelsOf } from './pipeline/derive-hour.ts';
-import { countHour, type HourCounts, type LevelSet, partOfHour } from './pipeline/hour-counts.ts';
+import { countHour, type HourCounts, type LevelSet, partOfHour, secondsPerHour } from './pipeline/hour-counts.ts';
 import { countHours, createUsageDerivation, readLevels } from './read-scenario-usage.ts';
-import type { ScenarioPricing } from './scenario-cost.ts';
+import { detailOfMonths, type MonthlyUsage, MonthSums, type ScenarioPricing } from './scenario-cost.ts';
 import { convertUsage, requireConvertible } from './terms.ts';
 
 /** The terms of a design. */

@@ -5,8 +5,14 @@ import { spanInWords } from '../amounts.ts';
 import { levelClasses } from '../scenarios/pipeline.ts';
 import type { HourUsage, UsageCounters } from '../usage/usage.ts';
 import { type Ratio, scaleRow } from './integers.ts';
-import { SecondSet, secondsPerHour } from './pipeline/active-seconds.ts';
-import { type EntryCounts, type HourCounts, type LevelSet, levelSetOf } from './pipeline/hour-counts.ts';
+import {
+  type EntryCounts,
+  type HourCounts,
+  type LevelSet,
+  levelSetOf,
+  listSeconds,
+  secondsPerHour,
+} from './pipeline/hour-counts.ts';
 
 /** A month has 730 hours. */
 export const secondsPerMonth = 2_628_000n;
@@ -42,12 +48,14 @@ export function observeHour(
   const { start } = counts;
   const lastOf = ({ activeSeconds, lastSecond }: EntryCounts) => (activeSeconds > 0 ? start + lastSecond : -Infinity);
   const all = counts.of(everyLevel);
-  const timed = timedSeconds && new SecondSet([timedSeconds]);
+  const timed = listSeconds(timedSeconds ? [timedSeconds] : []);
+  const spanOf = (first = 0, last = 0, count = 0): Seconds | null =>
+    count > 0 ? { first: start + first, last: start + last, count } : null;
   return {
     start,
     entries: logs,
-    all: all.activeSeconds > 0 ? { first: start + all.firstSecond, last: lastOf(all), count: all.activeSeconds } : null,
-    timed: timed?.size ? { first: start + timed.start, last: start + timed.end - 1, count: timed.size } : null,
+    all: spanOf(all.firstSecond, all.lastSecond, all.activeSeconds),
+    timed: spanOf(timed[0], timed.at(-1), timed.length),
     last: new Map(callLevels.map((set) => [set, lastOf(counts.of(set))])),
   };
 }

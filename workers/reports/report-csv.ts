@@ -7,8 +7,7 @@ import {
   resolvePricedUsage,
 } from '../../shared/cost/entry-cost.ts';
 import { formatExactGbSeconds, formatExactMoney, formatGbSeconds } from '../../shared/cost/money.ts';
-import { presentPipeline, presentUsage } from '../../shared/cost/present-cost.ts';
-import { presentRemarks, remarkSentences } from '../../shared/cost/present-remarks.ts';
+import { presentPipeline, presentRemarks, presentUsage, remarkSentences } from '../../shared/cost/present-cost.ts';
 import { type Service, services as serviceNames } from '../../shared/cost/price-line.ts';
 import { type PricedBucket, ScenarioPricer, type ScenarioPricing } from '../../shared/cost/scenario-cost.ts';
 import type { LogEntry } from '../../shared/ingest/log-batch.model.ts';

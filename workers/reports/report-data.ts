@@ -6,13 +6,12 @@ import {
   type SentenceInput,
 } from '../../shared/cost/cost-sentence.ts';
 import { formatExactGbSeconds, formatExactMoney, mbMsPerGbSecond } from '../../shared/cost/money.ts';
-import { type MonthsCost, priceMonths, readMonths } from '../../shared/cost/monthly-usage.ts';
 import { readAtRate } from '../../shared/cost/months-on-terms.ts';
 import { summarizeOverride } from '../../shared/cost/own-prices.ts';
 import { readPeriodCost } from '../../shared/cost/paged-cost.ts';
 import { cheapestDesign } from '../../shared/cost/pipeline/standard-designs.ts';
 import type { PriceBook } from '../../shared/cost/price-book.ts';
-import type { ScenarioPricing } from '../../shared/cost/scenario-cost.ts';
+import { type MonthsCost, priceMonths, readMonths, type ScenarioPricing } from '../../shared/cost/scenario-cost.ts';
 import type { Report } from '../../shared/reports/report.model.ts';
 import { applyDefaults } from '../../shared/scenarios/assumptions.ts';
 import type { Scenario } from '../../shared/scenarios/scenario.model.ts';

@@ -1,9 +1,9 @@
 // Divides the cost of all entries among groups of them, each charge in proportion to its units. The
 // amounts of all groups add up to the whole amount exactly.
 import { formatMoney, type Money, moneyDecimals } from '../../../shared/cost/money.ts';
-import type { MonthsCost } from '../../../shared/cost/monthly-usage.ts';
 import type { Service } from '../../../shared/cost/price-line.ts';
 import type { ChargeLine } from '../../../shared/cost/price-month.ts';
+import type { MonthsCost } from '../../../shared/cost/scenario-cost.ts';
 import type { GroupSums } from './group-sums.ts';
 import type { Group } from './groups.ts';
 

@@ -2,7 +2,7 @@
 import Table from 'cli-table3';
 import { markdownTable } from 'markdown-table';
 import { formatFineUsd, formatNumber, formatRoundUsd, formatShare } from '../../../shared/amounts.ts';
-import { remarkSentences } from '../../../shared/cost/present-remarks.ts';
+import { remarkSentences } from '../../../shared/cost/present-cost.ts';
 import { shortened } from '../../../shared/quoted.ts';
 import type { CostGroup, Estimate } from './estimate.schema.ts';
 

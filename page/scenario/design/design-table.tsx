@@ -1,7 +1,6 @@
 import { formatNumber } from '../../../shared/amounts.ts';
 import { comparableDesigns, reachesAllEntries } from '../../../shared/cost/cost-sentence.ts';
-import { descriptionOfDesign, nameOfDesign } from '../../../shared/cost/design-names.ts';
-import { cheapestDesign } from '../../../shared/cost/pipeline/standard-designs.ts';
+import { cheapestDesign, descriptionOfDesign, nameOfDesign } from '../../../shared/cost/pipeline/standard-designs.ts';
 import type { DesignCost, Designs, Scenario } from '../../client/responses.ts';
 import { Amount } from '../../components/amount.tsx';
 import { announce } from '../../components/announcer.tsx';

@@ -5,15 +5,8 @@ import { asLong, splitCall } from '../called-model.ts';
 import { ceilDiv, max, min, percentOf, type Ratio, scale, scaleRow, sumOf } from '../integers.ts';
 import type { Model, PriceBook } from '../price-book.ts';
 import { convertFunctions } from '../terms.ts';
-import type { Windows } from './active-seconds.ts';
-import { type EntryCounts, type HourCounts, type LevelSet, levelSetOf } from './hour-counts.ts';
-import {
-  type FunctionParts,
-  type HourWork,
-  type InferenceParts,
-  type InvocationLimit,
-  type QueueParts,
-} from './pipeline-work.ts';
+import { type EntryCounts, type HourCounts, type LevelSet, levelSetOf, type Windows } from './hour-counts.ts';
+import type { FunctionParts, HourWork, InferenceParts, InvocationLimit, QueueParts } from './pipeline-work.ts';
 
 /** The entries of an hour that are sent to the queue. */
 interface SentEntries extends Pick<LevelCount, 'entries' | 'sizeBytes' | 'chunks' | 'functions'> {

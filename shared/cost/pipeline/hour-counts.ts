@@ -1,7 +1,11 @@
+// The counters of an hour from which pipelines are derived, with its active seconds and their
+// windows.
 import { type LevelClass, levelClasses } from '../../scenarios/pipeline.ts';
+import { type ActiveSeconds, activeSecondsWords, addSeconds, pooledSeconds } from '../../usage/active-seconds.ts';
 import { addRows, type LevelCount } from '../../usage/usage.ts';
-import { one, type Ratio, sumOf } from '../integers.ts';
-import { activeWindows, evenWindows, SecondSet, secondsPerHour, type Windows } from './active-seconds.ts';
+import { ceilDiv, one, type Ratio, sumOf } from '../integers.ts';
+
+export const secondsPerHour = 3_600;
 
 /** A set of level classes: one bit each, in the order of `levelClasses`. */
 export type LevelSet = number;
@@ -19,7 +23,7 @@ export interface EntryCounts extends Pick<LevelCount, 'entries' | 'sizeBytes' | 
   /** The first and the last active second; 3,600 and −1 if there is none. */
   readonly firstSecond: number;
   readonly lastSecond: number;
-  /** See `SecondSet.countRuns`. */
+  /** See `countRuns`. */
   runs(gap: number, previous?: number): number;
   /** The windows of so many seconds. */
   windows(width: number): Windows;
@@ -57,10 +61,12 @@ const wholeHour: Ratio = { times: BigInt(secondsPerHour), over: 1n };
 
 /** Those that have passed, and all up to the last active one. */
 const countedSeconds = (levels: readonly LevelCount[], passed: number): number =>
-  Math.max(Math.floor(passed), 0, new SecondSet(levels.map(({ seconds }) => seconds)).end);
+  Math.max(Math.floor(passed), 0, (activeSecondsOf(levels).at(-1) ?? -1) + 1);
+
+const activeSecondsOf = (levels: readonly LevelCount[]) => listSeconds(levels.map(({ seconds }) => seconds));
 
 function sumLevels(levels: readonly LevelCount[]): EntryCounts {
-  const active = new SecondSet(levels.map(({ seconds }) => seconds));
+  const active = activeSecondsOf(levels);
   const windows = new Map<number, Windows>();
   return {
     entries: sumOf(levels, ({ entries }) => entries),
@@ -69,10 +75,10 @@ function sumLevels(levels: readonly LevelCount[]): EntryCounts {
     functions: levels.reduce<LevelCount['functions']>((sum, row) => addRows(sum, row.functions, 'architecture'), []),
     inference: levels.reduce<LevelCount['inference']>((sum, row) => addRows(sum, row.inference, 'model'), []),
     ratio: one,
-    activeSeconds: active.size,
-    firstSecond: active.start,
-    lastSecond: active.end - 1,
-    runs: (gap, previous) => active.countRuns(gap, previous),
+    activeSeconds: active.length,
+    firstSecond: active[0] ?? secondsPerHour,
+    lastSecond: active.at(-1) ?? -1,
+    runs: (gap, previous) => countRuns(active, gap, previous),
     windows: (width) => {
       const found = windows.get(width) ?? activeWindows(active, width);
       windows.set(width, found);
@@ -80,6 +86,107 @@ function sumLevels(levels: readonly LevelCount[]): EntryCounts {
     },
   };
 }
+
+const wordBits = 32;
+const listed = new Uint16Array(secondsPerHour + 1);
+
+/** The seconds of an hour that are active in any of the parts, ascending. */
+export function listSeconds(parts: readonly ActiveSeconds[]): Uint16Array {
+  let words = parts[0] ?? pooledSeconds();
+  if (parts.length > 1) {
+    words = pooledSeconds();
+    for (const part of parts) addSeconds(words, part);
+  }
+  let count = 0;
+  for (let index = 0; index < activeSecondsWords; index += 1) {
+    let second = index * wordBits;
+    // Without a branch, because seconds with and without entries alternate at random.
+    for (let rest = words[index] as number; rest !== 0; rest >>>= 1) {
+      listed[count] = second;
+      count += rest & 1;
+      second += 1;
+    }
+  }
+  return listed.slice(0, count);
+}
+
+/**
+ * The number of runs of active seconds that begin in the hour. A run ends where the next active
+ * second is more than `gap` seconds later.
+ * @param previous the last active second before the hour, from its start: negative.
+ */
+function countRuns(active: Uint16Array, gap: number, previous = -Infinity): number {
+  let runs = 0;
+  let last = previous;
+  for (const second of active) {
+    if (second - last > gap) runs += 1;
+    last = second;
+  }
+  return runs;
+}
+
+/** The windows of an hour. */
+export interface Windows {
+  /** The number of windows. */
+  readonly count: bigint;
+  /**
+   * Distributes a total over the windows, in parts of at most `size`.
+   * @returns the number of parts.
+   */
+  spread(total: bigint, size: bigint): bigint;
+}
+
+/**
+ * Windows whose parts of a total are as large as the share of their active seconds:
+ * Σ over windows ⌈total · seconds / (active · size)⌉.
+ * @param width 1 to 300 seconds; see `countWindows`.
+ */
+function activeWindows(seconds: Uint16Array, width: number): Windows {
+  const active = BigInt(seconds.length);
+  // Only the number of windows with so many active seconds matters for a spread.
+  const counted: [of: bigint, windows: bigint][] = [];
+  countWindows(seconds, width).forEach((windows, size) => {
+    if (windows > 0) counted.push([BigInt(size), BigInt(windows)]);
+  });
+  return {
+    count: sumOf(counted, ([, windows]) => windows),
+    spread: (total, size) => sumOf(counted, ([of, windows]) => windows * ceilDiv(total * of, active * size)),
+  };
+}
+
+/**
+ * The first window begins at the first active second and lasts `width` seconds, the next one begins
+ * at the first active second after it.
+ * @returns how many windows have 0, 1, 2 and so on active seconds.
+ */
+function countWindows(seconds: Uint16Array, width: number): Uint16Array {
+  const counts = new Uint16Array(width + 1);
+  // Most hours of a busy scenario are such ones.
+  if (width === 1 || seconds.length === secondsPerHour) {
+    counts[seconds.length % width] = 1;
+    counts[width] = Math.floor(seconds.length / width);
+  } else {
+    let active = 0;
+    let end = 0;
+    for (const second of seconds) {
+      if (second >= end) {
+        counts[active] = (counts[active] as number) + 1;
+        active = 0;
+        end = second + width;
+      }
+      active += 1;
+    }
+    counts[active] = (counts[active] as number) + 1;
+  }
+  counts[0] = 0;
+  return counts;
+}
+
+/** Windows that all have the same share: windows · ⌈total / (windows · size)⌉. */
+export const evenWindows = (count: bigint): Windows => ({
+  count,
+  spread: (total, size) => (count === 0n ? 0n : count * ceilDiv(total, count * size)),
+});
 
 /**
  * The part of an hour that a span covers, at the observed volume or another one.

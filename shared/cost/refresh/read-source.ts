@@ -6,8 +6,7 @@ import { bookLines, newestDay, pricePlaces, restorePrice } from '../book-lines.t
 import { createPriceBook } from '../price-book.ts';
 import { type PriceBookFile, versionOf } from '../price-book-file.ts';
 import { keyOf, type Service, services } from '../price-line.ts';
-import { findAwsFiles, readAwsOffer } from './aws-offer.ts';
-import { partitionOf } from './aws-product.ts';
+import { findAwsFiles, partitionOf, readAwsOffer } from './aws-offer.ts';
 import {
   checkKeys,
   type OnProgress,

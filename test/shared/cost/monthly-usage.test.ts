@@ -1,5 +1,5 @@
 import { expect } from 'chai';
-import { detailOfMonths, MonthSums, priceMonths } from '../../../shared/cost/monthly-usage.ts';
+import { detailOfMonths, MonthSums, priceMonths } from '../../../shared/cost/scenario-cost.ts';
 import { daySpan, monthSpan, type Period } from '../../../shared/usage/periods.ts';
 import { emptyUsage, type HourUsage } from '../../../shared/usage/usage.ts';
 import { buildHour, defaultPricing, firstHour, hourMs } from './build-usage.ts';

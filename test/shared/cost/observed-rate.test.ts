@@ -2,12 +2,12 @@
 // without a pipeline.
 import { expect } from 'chai';
 import { formatMoney } from '../../../shared/cost/money.ts';
-import { priceMonth, priceMonths } from '../../../shared/cost/monthly-usage.ts';
 import { sumRated, type Terms } from '../../../shared/cost/months-on-terms.ts';
 import { observationInWords, observedSeconds, type Volume } from '../../../shared/cost/observed-rate.ts';
 import { hasPipeline } from '../../../shared/cost/pipeline/derive-hour.ts';
 import { countHour } from '../../../shared/cost/pipeline/hour-counts.ts';
 import { createUsageDerivation } from '../../../shared/cost/read-scenario-usage.ts';
+import { priceMonth, priceMonths } from '../../../shared/cost/scenario-cost.ts';
 import { type Assumptions, applyDefaults } from '../../../shared/scenarios/assumptions.ts';
 import { type HourUsage, type ReadDays, sumUsage, type UsageCounters } from '../../../shared/usage/usage.ts';
 import { book, buildEntryUsage, defaultPricing, usageOfEntries } from './build-usage.ts';

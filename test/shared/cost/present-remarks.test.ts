@@ -1,5 +1,5 @@
 import { expect } from 'chai';
-import { presentRemarks, remarkSentences } from '../../../shared/cost/present-remarks.ts';
+import { presentRemarks, remarkSentences } from '../../../shared/cost/present-cost.ts';
 
 const calls = (model: string, count: number) => ({ model, calls: count, input_tokens: 5, output_tokens: 6 });
 

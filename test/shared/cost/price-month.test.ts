@@ -3,7 +3,6 @@
 import { expect } from 'chai';
 import { bookLines } from '../../../shared/cost/book-lines.ts';
 import { formatExactMoney, moneyDecimals, parseDecimal } from '../../../shared/cost/money.ts';
-import { sumMonths } from '../../../shared/cost/monthly-usage.ts';
 import { createPriceBook } from '../../../shared/cost/price-book.ts';
 import {
   type ChargeLine,
@@ -12,6 +11,7 @@ import {
   type MonthTerms,
   statusOfLine,
 } from '../../../shared/cost/price-month.ts';
+import { sumMonths } from '../../../shared/cost/scenario-cost.ts';
 import type { InferenceProfile, InferenceTier } from '../../../shared/scenarios/pipeline.ts';
 import { seededRandom } from '../../../shared/seeded-random.ts';
 import type { HourUsage, InferenceCount } from '../../../shared/usage/usage.ts';

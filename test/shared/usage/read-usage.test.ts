@@ -1,7 +1,7 @@
 import { randomUUID } from 'node:crypto';
 import { expect } from 'chai';
-import { sumMonths } from '../../../shared/cost/monthly-usage.ts';
 import { priceByPage } from '../../../shared/cost/paged-cost.ts';
+import { sumMonths } from '../../../shared/cost/scenario-cost.ts';
 import { hour } from '../../../shared/durations.ts';
 import { AppError } from '../../../shared/errors.ts';
 import { levelClasses } from '../../../shared/scenarios/pipeline.ts';

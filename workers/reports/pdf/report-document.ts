@@ -2,7 +2,7 @@ import { formatFineUsd, formatNumber } from '../../../shared/amounts.ts';
 import { splitCall } from '../../../shared/cost/called-model.ts';
 import { type ChartKind, drawChart } from '../../../shared/cost/charts.ts';
 import { reachesAllEntries } from '../../../shared/cost/cost-sentence.ts';
-import { descriptionOfDesign, nameOfDesign } from '../../../shared/cost/design-names.ts';
+import { descriptionOfDesign, nameOfDesign } from '../../../shared/cost/pipeline/standard-designs.ts';
 import { type CostBreakdownLine, presentCosts } from '../../../shared/cost/present-cost.ts';
 import type { Log } from '../../../shared/process/log.ts';
 import { type CompletePipeline, levelClasses } from '../../../shared/scenarios/pipeline.ts';

@@ -1,9 +1,8 @@
 import { expect } from 'chai';
 import fc from 'fast-check';
 import { sumOf } from '../../../../shared/cost/integers.ts';
-import { evenWindows } from '../../../../shared/cost/pipeline/active-seconds.ts';
 import { createDerivation, type DerivedHour } from '../../../../shared/cost/pipeline/derive-hour.ts';
-import { countHour } from '../../../../shared/cost/pipeline/hour-counts.ts';
+import { countHour, evenWindows } from '../../../../shared/cost/pipeline/hour-counts.ts';
 import { mainLimit } from '../../../../shared/cost/pipeline/pipeline-work.ts';
 import { applyDefaults } from '../../../../shared/scenarios/assumptions.ts';
 import {
