@@ -50,28 +50,17 @@ export async function withProgress<T>(read: (onProgress: OnProgress) => Promise<
 
 const oldAfterDays = 90;
 
-interface Part {
-  part: string;
-  as_of: string;
-  /** Null if the date of the evidence names no day. */
-  age_days: number | null;
-}
-
-interface BookStatus {
-  version: string;
-  parts: Part[];
-  regions_without_source: Record<'queue' | 'function', string[]>;
-  old_models: { model: string; as_of: string; age_days: number | null }[];
-}
+type BookStatus = ReturnType<typeof bookStatus>;
 
 /** The age of a book's evidence. */
-export function bookStatus(book: PriceBookFile, now: Date): BookStatus {
+export function bookStatus(book: PriceBookFile, now: Date) {
+  /** Null if the date of the evidence names no day. */
   const ageOf = (text: string): number | null => {
     const date = newestDay(text);
     return date === null ? null : Math.floor((now.getTime() - Date.parse(date)) / day);
   };
   const oldest = oldestEvidence(book);
-  const part = (name: string): Part => {
+  const part = (name: string) => {
     const asOf = oldest.get(name) ?? '';
     return { part: name, as_of: asOf, age_days: ageOf(asOf) };
   };

@@ -35,21 +35,17 @@ export interface EntryCost {
   total: string | null;
 }
 
-export interface EntryPricer {
-  price(usage: PricedUsage): EntryCost;
-  /** The cost of several entries. It is rounded once, from the exact sum. */
-  sum(usages: Iterable<PricedUsage>): EntryCost;
-}
+export type EntryPricer = ReturnType<typeof createEntryPricer>;
 
 /** Number of cached costs per pricer. */
 const maxCached = 10_000;
 
 /** Prices entries of one Region. Create one per batch. */
-export function createEntryPricer({ region, book, fallback }: PricingTerms): EntryPricer {
+export function createEntryPricer({ region, book, fallback }: PricingTerms) {
   const pricer = new MonthPricer({ region, book, fallback, firstTierOnly: true });
   const cache = new Map<string, EntryCost>();
   return {
-    price(usage) {
+    price(usage: PricedUsage): EntryCost {
       const { queueType, queueRequests, architecture, mbMs, model } = usage;
       const tokens = tokenCounters.map(({ field }) => usage[field] ?? 0).join(' ');
       const key = `${queueType} ${queueRequests} ${architecture} ${mbMs} ${tokens} ${model}`;
@@ -58,7 +54,8 @@ export function createEntryPricer({ region, book, fallback }: PricingTerms): Ent
       cache.set(key, cost);
       return { ...cost };
     },
-    sum(usages) {
+    /** The cost of several entries. It is rounded once, from the exact sum. */
+    sum(usages: Iterable<PricedUsage>): EntryCost {
       // Most entries of a batch share the object of their usage with others.
       const counts = new Map<PricedUsage, number>();
       for (const usage of usages) counts.set(usage, (counts.get(usage) ?? 0) + 1);

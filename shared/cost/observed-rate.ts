@@ -24,27 +24,13 @@ interface Seconds {
   count: number;
 }
 
-/** The part of an hour with entries that decides on the rate. */
-export interface ObservedHour {
-  /** In epoch seconds. */
-  start: number;
-  entries: bigint;
-  /** The seconds of all entries, and of those with a time of their own. */
-  all: Seconds | null;
-  timed: Seconds | null;
-  /** The last active second of entries of sets of levels, in epoch seconds; −Infinity without one. */
-  last: ReadonlyMap<LevelSet, number>;
-}
+export type ObservedHour = ReturnType<typeof observeHour>;
 
 /**
- * What is kept of an hour; its counters are not.
+ * The part of an hour with entries that decides on the rate; its counters are not kept.
  * @param callLevels the sets of levels whose last second is needed.
  */
-export function observeHour(
-  { logs, timedSeconds }: HourUsage,
-  counts: HourCounts,
-  callLevels: readonly LevelSet[],
-): ObservedHour {
+export function observeHour({ logs, timedSeconds }: HourUsage, counts: HourCounts, callLevels: readonly LevelSet[]) {
   const { start } = counts;
   const lastOf = ({ activeSeconds, lastSecond }: EntryCounts) => (activeSeconds > 0 ? start + lastSecond : -Infinity);
   const all = counts.of(everyLevel);
@@ -52,10 +38,13 @@ export function observeHour(
   const spanOf = (first = 0, last = 0, count = 0): Seconds | null =>
     count > 0 ? { first: start + first, last: start + last, count } : null;
   return {
+    /** In epoch seconds. */
     start,
     entries: logs,
+    /** The seconds of all entries, and of those with a time of their own. */
     all: spanOf(all.firstSecond, all.lastSecond, all.activeSeconds),
     timed: spanOf(timed[0], timed.at(-1), timed.length),
+    /** The last active second of entries of sets of levels, in epoch seconds; −Infinity without one. */
     last: new Map(callLevels.map((set) => [set, lastOf(counts.of(set))])),
   };
 }

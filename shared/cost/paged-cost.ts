@@ -2,7 +2,7 @@ import { isSliceOver, nextSlice } from '../process/time-slices.ts';
 import { divides, type Interval, intervalLength } from '../usage/periods.ts';
 import type { UsageDeps } from '../usage/read-usage.ts';
 import { emptyUsage, type ReadDays, type Span, type UsageCounters } from '../usage/usage.ts';
-import { type CostBreakdownLine, type CostTotals, presentServices, presentTotals } from './present-cost.ts';
+import { presentServices, presentTotals } from './present-cost.ts';
 import { type Cost, CostSum } from './price-month.ts';
 import { readScenarioUsage } from './read-scenario-usage.ts';
 import { type CostBucket, type ScenarioCost, ScenarioPricer, type ScenarioPricing } from './scenario-cost.ts';
@@ -147,20 +147,7 @@ export async function priceByPage<Row>(
 const maxCostRows = 2_000;
 
 /** Usage and cost of a period as in its metrics, to the last digit. */
-export interface PeriodCost {
-  /** In whole UTC hours, `to` is exclusive; null for an open end of a scenario without entries. */
-  readonly period: { readonly from: Date | null; readonly to: Date | null };
-  readonly totals: CostTotals;
-  /** Queue, function, inference, in this order. */
-  readonly breakdown: readonly CostBreakdownLine[];
-  readonly interval: Interval;
-  /**
-   * At most `maxCostRows`, ascending and without gaps: from the first to the last one with entries.
-   */
-  readonly rows: readonly CostBucket[];
-  /** Whether later rows are left out. Totals include them. */
-  readonly rowsTruncated: boolean;
-}
+export type PeriodCost = Awaited<ReturnType<typeof readPeriodCost>>;
 
 /**
  * Reads the usage of a scenario and prices it.
@@ -172,7 +159,7 @@ export async function readPeriodCost(
   scenarioId: string,
   pricing: ScenarioPricing,
   interval?: Interval,
-): Promise<PeriodCost> {
+) {
   const page = { interval, limit: maxCostRows, maxHours: maxCostRows };
   const cost = await readScenarioUsage(deps, scenarioId, pricing, (readDays) =>
     priceByPage(readDays, pricing, page, ({ start, usage, cost: costOfRow }) => ({ start, usage, cost: costOfRow })),
@@ -182,7 +169,11 @@ export async function readPeriodCost(
     totals: presentTotals(cost),
     breakdown: presentServices(cost),
     interval: cost.interval,
-    rows: cost.rows,
+    /**
+     * At most `maxCostRows`, ascending and without gaps: from the first to the last one with entries.
+     */
+    rows: cost.rows as readonly CostBucket[],
+    /** Whether later rows are left out. Totals include them. */
     rowsTruncated: cost.next !== null,
   };
 }

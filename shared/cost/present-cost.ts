@@ -175,17 +175,8 @@ function differenceOf(first: Money | null, second: Money | null) {
   return { amount: formatMoney(second - first), share: formatRelativeDifference(first, second) };
 }
 
-/** As metrics have them. */
-interface PresentedRemarks {
-  /** Entries that count at their arrival. */
-  untimed: number;
-  /** Entries with a usage that is not understood. */
-  usage_unread: number;
-  /** Calls of models without a price, most calls first. */
-  unpriced: { model: string; calls: number; input_tokens: number; output_tokens: number }[];
-}
-
-export function presentRemarks({ untimed = 0n, usageUnread = 0n, unpriced = [] }: EntryRemarks): PresentedRemarks {
+/** Calls of models without a price have most calls first. */
+export function presentRemarks({ untimed = 0n, usageUnread = 0n, unpriced = [] }: EntryRemarks) {
   return {
     untimed: Number(untimed),
     usage_unread: Number(usageUnread),
@@ -208,7 +199,7 @@ export function remarkSentences({
   untimed = 0,
   usage_unread: usageUnread = 0,
   unpriced = [],
-}: Partial<PresentedRemarks>): string[] {
+}: Partial<ReturnType<typeof presentRemarks>>): string[] {
   const sentences: string[] = [];
   if (usageUnread > 0) {
     const [had, theirs] = usageUnread === 1 ? ['entry had', 'its'] : ['entries had', 'their'];

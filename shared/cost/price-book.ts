@@ -5,7 +5,7 @@ import { bookLines, evidenceOf, type PriceLine } from './book-lines.ts';
 import { type Money, mbMsPerGbSecond, parseDecimal } from './money.ts';
 // Only the type is used, but the import makes the compiler copy the data file to its output.
 import type priceBookJson from './price-book.json';
-import { checkPriceBookFile, type PriceBookFile, type PriceEvidenceFile, versionOf } from './price-book-file.ts';
+import { checkPriceBookFile, type PriceBookFile, versionOf } from './price-book-file.ts';
 import { keyOf, type PriceLineId, priceOfUnit } from './price-line.ts';
 import type { PriceOverride } from './price-overrides.model.ts';
 
@@ -39,30 +39,8 @@ export interface KnownNames {
   readonly modelIds: Iterable<string>;
 }
 
-export interface PriceBook extends KnownNames {
-  /** See `versionOf`. */
-  version: string;
-  asOf: string;
-  currency: 'USD';
-  sources: PriceBookFile['sources'];
-  regions: readonly Region[];
-  models: readonly Model[];
-  /** The multipliers of the tokenizers by model, in hundredths, by which messages are counted. */
-  tokenMultipliers: TokenMultipliers;
-  callLimits: CallLimits;
-  region(code: string): Region | undefined;
-  model(id: string): Model | undefined;
-  /** Where a price comes from: the date of the newest evidence, and ids of `sources`. */
-  origin(line: PriceLineId): Pick<PriceEvidenceFile, 'as_of' | 'sources'> | undefined;
-  /** The tiers of a list price, per unit, lowest first: MB·ms for `gb_second`. Empty if it is unknown. */
-  tiers: (line: PriceLineId) => readonly PricedTier[];
-  /** The own prices and discounts of the installation. */
-  overrides: readonly PriceOverride[];
-  /** The free units of a month. */
-  free: { requests: bigint; invocations: bigint; mbMs: bigint };
-}
-
-// Reads price books: the one that is part of the code, stored versions, and other files.
+/** A price book. */
+export type PriceBook = ReturnType<typeof toPriceBook>;
 
 let fileOfCode: PriceBookFile | undefined;
 let bookOfCode: PriceBook | undefined;
@@ -101,36 +79,44 @@ export function openPriceBook(version: string, content: string): PriceBook {
   throw new Error(`The content of price book version ${version} has been changed: it is that of ${book.version}.`);
 }
 
-function toPriceBook(file: PriceBookFile): PriceBook {
+function toPriceBook(file: PriceBookFile) {
+  const { queue, function: fn } = file;
   const regions = new Map(file.regions.map((region) => [region.code, region]));
   const models = new Map(file.inference.models.map((model) => [model.id, model]));
   const tiers = new Map(Array.from(bookLines(file), ([key, line]) => [key, toTiers(line)]));
-  const { queue, function: fn } = file;
-  return {
-    version: versionOf(file),
-    asOf: file.as_of,
-    currency: file.currency,
-    sources: file.sources,
-    regions: file.regions,
-    models: file.inference.models,
-    tokenMultipliers: new Map(
-      file.inference.models.map(({ id, tokenizer }) => [id, Number(parseDecimal(tokenizer.multiplier, 2))] as const),
-    ),
-    callLimits: new Map(
-      file.inference.models.flatMap(({ id, long_context_above: limit, context_window: window }) => {
-        const tokens = limit ?? window;
-        return tokens === undefined ? [] : [[id, { tokens, isWindow: limit === undefined }] as const];
-      }),
-    ),
+  const names: KnownNames = {
     hasRegion: (code) => regions.has(code),
     hasModel: (id) => models.has(id),
     regionCodes: [...regions.keys()],
     modelIds: [...models.keys()],
-    region: (code) => regions.get(code),
-    model: (id) => models.get(id),
-    origin: (line) => evidenceOf(file, line),
-    tiers: (line) => tiers.get(keyOf(line)) ?? [],
-    overrides: [],
+  };
+  const limits = file.inference.models.flatMap(({ id, long_context_above: limit, context_window: window }) => {
+    const tokens = limit ?? window;
+    return tokens === undefined ? [] : [[id, { tokens, isWindow: limit === undefined }] as const];
+  });
+  return {
+    ...names,
+    /** See `versionOf`. */
+    version: versionOf(file),
+    asOf: file.as_of,
+    currency: file.currency,
+    sources: file.sources,
+    regions: file.regions as readonly Region[],
+    models: file.inference.models as readonly Model[],
+    /** The multipliers of the tokenizers by model, in hundredths, by which messages are counted. */
+    tokenMultipliers: new Map(
+      file.inference.models.map(({ id, tokenizer }) => [id, Number(parseDecimal(tokenizer.multiplier, 2))] as const),
+    ) as TokenMultipliers,
+    callLimits: new Map(limits) as CallLimits,
+    region: (code: string) => regions.get(code),
+    model: (id: string) => models.get(id),
+    /** Where a price comes from: the date of the newest evidence, and ids of `sources`. */
+    origin: (line: PriceLineId) => evidenceOf(file, line),
+    /** The tiers of a list price, per unit, lowest first: MB·ms for `gb_second`. Empty if it is unknown. */
+    tiers: (line: PriceLineId): readonly PricedTier[] => tiers.get(keyOf(line)) ?? [],
+    /** The own prices and discounts of the installation. */
+    overrides: [] as readonly PriceOverride[],
+    /** The free units of a month. */
     free: {
       requests: BigInt(queue.free_requests_per_month),
       invocations: BigInt(fn.free_requests_per_month),

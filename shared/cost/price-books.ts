@@ -10,29 +10,7 @@ import type { PriceBookVersion } from './price-book-version.model.ts';
 import { overridesId, type PriceOverrides } from './price-overrides.model.ts';
 import { unknownVersion } from './unknown-name.ts';
 
-/**
- * The versions of the price book. A process reads the content of each version once. It knows the
- * names of all versions, because a scenario has those of its version. All books that it returns
- * have the overrides of the installation.
- */
-export interface PriceBooks extends KnownNames {
-  /** The newest version that this process knows: at most `pollMs` old. */
-  readonly newest: PriceBook;
-  /** @returns null if there is no such version. */
-  find(version: string): Promise<PriceBook | null>;
-  /**
-   * The version by which a scenario is priced: that of its assumptions, else the newest one when
-   * it left `draft`. A draft has the newest one.
-   */
-  ofScenario(scenario: PricedScenario): Promise<PriceBook>;
-  /** Reads which version is the newest, for a decision that cannot be undone. */
-  readNewest(): Promise<PriceBook>;
-  /** Incremented by every change of the overrides that this process knows: at most `pollMs` old. */
-  readonly overridesRevision: number;
-  /** Reads the overrides, whose change this process must show from now on. */
-  readOverrides(): Promise<PriceOverrides | null>;
-  close(): void;
-}
+export type PriceBooks = Awaited<ReturnType<typeof openPriceBooks>>;
 
 export type PricedScenario = Pick<Scenario, 'status' | 'priceBook' | 'assumptions'>;
 
@@ -53,14 +31,19 @@ export async function requireVersion(
 /** New versions are not announced: a poll is one read of an index. */
 const pollMs = 2 * second;
 
-/** @throws Error if the database is unreachable, or has no version. */
+/**
+ * The versions of the price book. A process reads the content of each version once. It knows the
+ * names of all versions, because a scenario has those of its version. All books that it returns
+ * have the overrides of the installation.
+ * @throws Error if the database is unreachable, or has no version.
+ */
 export async function openPriceBooks({
   models: { priceBookVersion, priceOverrides },
   log,
 }: {
   models: Pick<Models, 'priceBookVersion' | 'priceOverrides'>;
   log: Log;
-}): Promise<PriceBooks> {
+}) {
   /** By version: there is a new one every few weeks, which takes about a MiB of memory. */
   const books = new Map<string, PriceBook>();
   const regions = new Set<string>();
@@ -123,28 +106,40 @@ export async function openPriceBooks({
       log.warn('versions of the price book not read', errorFields(error)),
     );
   const polls = setInterval(() => void poll(), pollMs).unref();
-  return {
-    get newest() {
-      return withOverrides(newest ?? present);
-    },
-    get overridesRevision() {
-      return own?.revision ?? 0;
-    },
+  const names: KnownNames = {
     hasRegion: (code) => regions.has(code),
     hasModel: (id) => models.has(id),
     regionCodes: regions,
     modelIds: models,
-    find: async (version) => {
+  };
+  return {
+    ...names,
+    /** The newest version that this process knows: at most `pollMs` old. */
+    get newest() {
+      return withOverrides(newest ?? present);
+    },
+    /** Incremented by every change of the overrides that this process knows: at most `pollMs` old. */
+    get overridesRevision() {
+      return own?.revision ?? 0;
+    },
+    /** @returns null if there is no such version. */
+    find: async (version: string) => {
       const book = await find(version);
       return book && withOverrides(book);
     },
-    ofScenario: async ({ status, priceBook, assumptions }) => {
+    /**
+     * The version by which a scenario is priced: that of its assumptions, else the newest one when
+     * it left `draft`. A draft has the newest one.
+     */
+    ofScenario: async ({ status, priceBook, assumptions }: PricedScenario) => {
       const version = assumptions?.price_book ?? priceBook;
       if (version) return withOverrides(await read(version));
       // Scenarios that started before there were versions have the first one.
       return withOverrides(status === 'draft' ? (newest ?? present) : await read(first));
     },
+    /** Reads which version is the newest, for a decision that cannot be undone. */
     readNewest,
+    /** Reads the overrides, whose change this process must show from now on. */
     readOverrides,
     close: () => clearInterval(polls),
   };

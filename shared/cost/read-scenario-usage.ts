@@ -129,22 +129,8 @@ export function createUsageDerivation(terms: DerivationTerms): (hours: CountedHo
     const derived = derive(counts);
     if (isEarlier) return undefined;
     if (entries) {
-      const { hour, logs, sizeBytes, piiLogs, pii, untimed = 0n, usageUnread = 0n, unpriced = [] } = entries;
-      const { queues, functions, inference, work } = derived;
-      return {
-        hour,
-        logs,
-        sizeBytes,
-        piiLogs,
-        pii,
-        queues,
-        functions,
-        inference,
-        work,
-        untimed,
-        usageUnread,
-        unpriced,
-      };
+      const { levels: _levels, timedSeconds: _seconds, ...counted } = entries;
+      return { ...counted, ...derived };
     }
     const times = { times: BigInt(hours), over: 1n };
     return {

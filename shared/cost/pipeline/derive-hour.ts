@@ -5,26 +5,20 @@ import { asLong, splitCall } from '../called-model.ts';
 import { ceilDiv, max, min, percentOf, type Ratio, scale, scaleRow, sumOf } from '../integers.ts';
 import type { Model, PriceBook } from '../price-book.ts';
 import { convertFunctions } from '../terms.ts';
-import { type EntryCounts, type HourCounts, type LevelSet, levelSetOf, type Windows } from './hour-counts.ts';
+import { type EntryCounts, type HourCounts, type LevelSet, levelSetOf } from './hour-counts.ts';
 import type { FunctionParts, HourWork, InferenceParts, InvocationLimit, QueueParts } from './pipeline-work.ts';
-
-/** The entries of an hour that are sent to the queue. */
-interface SentEntries extends Pick<LevelCount, 'entries' | 'sizeBytes' | 'chunks' | 'functions'> {
-  /** The billed time of all architectures. */
-  mbMs: bigint;
-  activeSeconds: bigint;
-  /** The windows of the function. */
-  windows: Windows;
-}
 
 /** An invocation gathers the messages of one second at least. */
 const windowWidth = ({ function: fn }: CompletePipeline) => Math.max(1, fn.window_seconds);
+
+/** The entries of an hour that are sent to the queue. */
+type SentEntries = ReturnType<typeof sendEntries>;
 
 /**
  * Samples the entries. The sample has the active seconds of all entries.
  * @param functions the billed time of all entries.
  */
-function sendEntries(counts: EntryCounts, functions: LevelCount['functions'], pipeline: CompletePipeline): SentEntries {
+function sendEntries(counts: EntryCounts, functions: LevelCount['functions'], pipeline: CompletePipeline) {
   const ratio = sampleOf(counts, pipeline.sample_percent, 100);
   const entries = scale(counts.entries, ratio);
   const sent = functions.map((row) => scaleRow(row, ratio));
@@ -33,8 +27,10 @@ function sendEntries(counts: EntryCounts, functions: LevelCount['functions'], pi
     sizeBytes: scale(counts.sizeBytes, ratio),
     chunks: max(entries, scale(counts.chunks, ratio)),
     functions: sent,
+    /** The billed time of all architectures. */
     mbMs: sumOf(sent, ({ mbMs }) => mbMs),
     activeSeconds: BigInt(counts.activeSeconds),
+    /** The windows of the function. */
     windows: counts.windows(windowWidth(pipeline)),
   };
 }
@@ -301,23 +297,20 @@ export interface DerivationTerms {
 type ModelOf = (call: string) => Model | undefined;
 
 /** What a pipeline does in an hour, and the usage that is. */
-export interface DerivedHour extends Pick<UsageCounters, 'queues' | 'functions'> {
-  inference: CallCount[];
-  work: HourWork;
-}
+export type DerivedHour = ReturnType<ReturnType<typeof createDerivation>>;
 
 /**
  * A function that derives what the pipeline of these terms does in an hour. It is called for all
  * hours with entries in order of time, because a cached prompt can live from one to the next.
  */
-export function createDerivation(terms: DerivationTerms): (hour: HourCounts) => DerivedHour {
+export function createDerivation(terms: DerivationTerms) {
   const { assumptions, counted, book, asModel } = terms;
   const { pipeline, queue, function: fn } = assumptions;
   const sentLevels = levelSetOf(pipeline.levels);
   const modelLevels = modelLevelsOf(pipeline);
   const modelOf: ModelOf = (call) => book.model(asModel ?? splitCall(call).model);
   const runsOfHour = pipeline.inference.cache_prompt ? createCacheRuns(terms, modelOf) : () => () => 0;
-  return (hour) => {
+  return (hour: HourCounts) => {
     const counts = hour.of(sentLevels);
     const calling = hour.of(modelLevels);
     const runsOf = runsOfHour(calling, hour.start);
@@ -344,7 +337,7 @@ export function createDerivation(terms: DerivationTerms): (hour: HourCounts) => 
         messages: sent.entries,
         modelEntries: sumOf(reaching, ({ entries }) => entries),
         invocationsBy: { [limit]: invocations },
-      },
+      } satisfies HourWork,
     };
   };
 }

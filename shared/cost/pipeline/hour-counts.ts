@@ -15,28 +15,10 @@ export function levelSetOf(levels: readonly LevelClass[]): LevelSet {
 }
 
 /** The entries of some levels in an hour. */
-export interface EntryCounts extends Pick<LevelCount, 'entries' | 'sizeBytes' | 'chunks' | 'functions' | 'inference'> {
-  /** The volume over the observed one, by which all sums are to be multiplied. */
-  readonly ratio: Ratio;
-  /** The number of seconds with entries. */
-  readonly activeSeconds: number;
-  /** The first and the last active second; 3,600 and −1 if there is none. */
-  readonly firstSecond: number;
-  readonly lastSecond: number;
-  /** See `countRuns`. */
-  runs(gap: number, previous?: number): number;
-  /** The windows of so many seconds. */
-  windows(width: number): Windows;
-}
+export type EntryCounts = ReturnType<typeof sumLevels>;
 
 /** An hour of a scenario as pipelines are derived from it. */
-export interface HourCounts {
-  /** The start of the hour, in epoch seconds. */
-  readonly start: number;
-  /** The seconds of the hour that count, up to 3,600. */
-  readonly seconds: Ratio;
-  of(levels: LevelSet): EntryCounts;
-}
+export type HourCounts = ReturnType<typeof countHour>;
 
 /**
  * The counters of an hour. Sums and windows are computed once for all pipelines that are derived
@@ -44,12 +26,14 @@ export interface HourCounts {
  * @param start in epoch seconds.
  * @param passed the seconds that have passed since the start of the hour.
  */
-export function countHour(levels: readonly LevelCount[], start = 0, passed = secondsPerHour): HourCounts {
+export function countHour(levels: readonly LevelCount[], start = 0, passed = secondsPerHour) {
   const sums = new Map<LevelSet, EntryCounts>();
   return {
+    /** The start of the hour, in epoch seconds. */
     start,
+    /** The seconds of the hour that count, up to 3,600. */
     seconds: passed >= secondsPerHour ? wholeHour : { times: BigInt(countedSeconds(levels, passed)), over: 1n },
-    of: (set) => {
+    of: (set: LevelSet): EntryCounts => {
       const sum = sums.get(set) ?? sumLevels(levels.filter(({ level }) => set & levelSetOf([level])));
       sums.set(set, sum);
       return sum;
@@ -65,7 +49,7 @@ const countedSeconds = (levels: readonly LevelCount[], passed: number): number =
 
 const activeSecondsOf = (levels: readonly LevelCount[]) => listSeconds(levels.map(({ seconds }) => seconds));
 
-function sumLevels(levels: readonly LevelCount[]): EntryCounts {
+function sumLevels(levels: readonly LevelCount[]) {
   const active = activeSecondsOf(levels);
   const windows = new Map<number, Windows>();
   return {
@@ -74,12 +58,15 @@ function sumLevels(levels: readonly LevelCount[]): EntryCounts {
     chunks: sumOf(levels, ({ chunks }) => chunks),
     functions: levels.reduce<LevelCount['functions']>((sum, row) => addRows(sum, row.functions, 'architecture'), []),
     inference: levels.reduce<LevelCount['inference']>((sum, row) => addRows(sum, row.inference, 'model'), []),
+    /** The volume over the observed one, by which all sums are to be multiplied. */
     ratio: one,
+    /** The number of seconds with entries, the first and the last of them; 3,600 and −1 without one. */
     activeSeconds: active.length,
     firstSecond: active[0] ?? secondsPerHour,
     lastSecond: active.at(-1) ?? -1,
-    runs: (gap, previous) => countRuns(active, gap, previous),
-    windows: (width) => {
+    runs: (gap: number, previous?: number) => countRuns(active, gap, previous),
+    /** The windows of so many seconds. */
+    windows: (width: number): Windows => {
       const found = windows.get(width) ?? activeWindows(active, width);
       windows.set(width, found);
       return found;

@@ -4,9 +4,9 @@ import type { Models } from '../../models.ts';
 import { versionOf } from '../price-book-file.ts';
 import { readNewestPriceBook, storePriceBook } from '../price-books.ts';
 import type { Service } from '../price-line.ts';
-import { type PricePlan, planChanges } from './plan-changes.ts';
+import { planChanges } from './plan-changes.ts';
 import { readSource, type SourceName } from './read-source.ts';
-import type { OnProgress, SourceReading } from './source-file.ts';
+import type { OnProgress } from './source-file.ts';
 
 export interface ApplyOptions {
   actor: AuditActor;
@@ -16,14 +16,7 @@ export interface ApplyOptions {
   onProgress?: OnProgress;
 }
 
-export interface AppliedPrices {
-  /** `current`: the newest version has these prices and this evidence. */
-  status: 'applied' | 'current' | 'refused';
-  /** The newest version afterwards. */
-  version: string;
-  reading: SourceReading;
-  plan: PricePlan;
-}
+export type AppliedPrices = Awaited<ReturnType<typeof applyPrices>>;
 
 /** An audit record is short; the reasons are many. */
 const maxRefusedLength = 500;
@@ -36,7 +29,7 @@ export async function applyPrices(
   models: Pick<Models, 'priceBookVersion' | 'auditIntent'>,
   source: SourceName,
   { actor, only, acceptLargeChanges, onProgress }: ApplyOptions,
-): Promise<AppliedPrices> {
+) {
   const { stored, file } = await readNewestPriceBook(models);
   const reading = await readSource(source, file, { only, onProgress });
   const today = new Date().toISOString().slice(0, 10);
@@ -44,7 +37,9 @@ export async function applyPrices(
   const { next, refusals, changes } = plan;
   const event = createAuditEvent(actor, 'PRICE_BOOK_REFRESHED', { source: source.kind });
   await openIntent(models, event);
-  let status: AppliedPrices['status'] = 'current';
+  /** `current`: the newest version has these prices and this evidence. */
+  let status: 'applied' | 'current' | 'refused' = 'current';
+  /** The newest version afterwards. */
   let version = stored._id;
   if (next && versionOf(next) !== stored._id) {
     const added = await storePriceBook(models, next, { source: source.kind, after: stored.sequence });
