@@ -3,6 +3,7 @@ import { type Static, Type } from 'typebox';
 import type { Money } from '../../shared/cost/money.ts';
 import {
   differencesOf,
+  ofEach,
   presentCosts,
   presentPeriod,
   presentServices,
@@ -10,6 +11,7 @@ import {
 } from '../../shared/cost/present-cost.ts';
 import type { PriceBook } from '../../shared/cost/price-book.ts';
 import { requireVersion } from '../../shared/cost/price-books.ts';
+import type { Service } from '../../shared/cost/price-line.ts';
 import { type Cost, type CostStatus, costStatuses } from '../../shared/cost/price-month.ts';
 import { type MonthsCost, priceMonths, pricingOf, readMonths } from '../../shared/cost/scenario-cost.ts';
 import { isUuid } from '../../shared/crypto/sha256.ts';
@@ -61,8 +63,7 @@ const comparisonQuery = withPeriod(
   }),
 );
 
-const cheapest = Type.Array(uuid());
-
+const ids = Type.Array(uuid());
 const comparedBy = ['cost', 'cost_per_1000_entries'] as const;
 
 const comparedScenario = Type.Object({
@@ -96,7 +97,7 @@ export const comparisonResponse = Type.Object(
     compared_by: oneOf(comparedBy),
     items: Type.Array(comparedScenario, { description: 'In the order of the ids.' }),
     cheapest: Type.Object(
-      { queue: cheapest, function: cheapest, inference: cheapest, total: cheapest },
+      { queue: ids, function: ids, inference: ids, total: ids },
       {
         description: 'Ids: several if they cost the same, none if no scenario has a complete cost.',
       },
@@ -138,12 +139,7 @@ function presentComparison(compared: readonly ComparedScenario[]): Static<typeof
       difference: differencesOf(basisOf(first.cost), basisOf(cost)),
       ...(own && { price_difference: differencesOf(own, cost) }),
     })),
-    cheapest: {
-      queue: cheapestOf(compared, isSameVolume, ({ services }) => services.queue),
-      function: cheapestOf(compared, isSameVolume, ({ services }) => services.function),
-      inference: cheapestOf(compared, isSameVolume, ({ services }) => services.inference),
-      total: cheapestOf(compared, isSameVolume, ({ total }) => total),
-    },
+    cheapest: ofEach(first.cost, (_cost, part) => cheapestOf(compared, isSameVolume, part)),
   };
 }
 
@@ -161,15 +157,11 @@ function perThousand({ usage: { logs }, services, total }: MonthsCost): Cost {
 }
 
 /** A cost that is known in part only is never the cheapest. Shares are compared exactly. */
-function cheapestOf(
-  compared: readonly ComparedScenario[],
-  isSameVolume: boolean,
-  costOf: (cost: MonthsCost) => { amount: Money | null; status: CostStatus },
-): string[] {
+function cheapestOf(compared: readonly ComparedScenario[], isSameVolume: boolean, part: Service | 'total'): string[] {
   let ids: string[] = [];
   let least: { amount: Money; logs: bigint } | undefined;
   for (const { scenario, cost } of compared) {
-    const { amount, status } = costOf(cost);
+    const { amount, status } = part === 'total' ? cost.total : cost.services[part];
     const logs = isSameVolume ? 1n : cost.usage.logs;
     if (amount === null || status === 'missing' || logs === 0n) continue;
     const difference = least ? amount * least.logs - least.amount * logs : -1n;

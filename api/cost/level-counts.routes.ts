@@ -1,6 +1,6 @@
-import { type Static, Type } from 'typebox';
+import { type Static, type TInteger, type TOptional, Type } from 'typebox';
 import { isSliceOver, nextSlice } from '../../shared/process/time-slices.ts';
-import { levelClasses } from '../../shared/scenarios/pipeline.ts';
+import { type LevelClass, levelClasses } from '../../shared/scenarios/pipeline.ts';
 import { type Interval, intervalLength, intervals, type Period, wholeHours } from '../../shared/usage/periods.ts';
 import { readUsage } from '../../shared/usage/read-usage.ts';
 import type { HourUsage } from '../../shared/usage/usage.ts';
@@ -28,19 +28,10 @@ const levelCountsQuery = withPeriod(
   }),
 );
 
-const logs = Type.Object(
-  {
-    trace: Type.Optional(count()),
-    debug: Type.Optional(count()),
-    info: Type.Optional(count()),
-    warn: Type.Optional(count()),
-    error: Type.Optional(count()),
-    fatal: Type.Optional(count()),
-    other: Type.Optional(count()),
-    none: Type.Optional(count()),
-  },
-  { description: `Entries by the class of their level: ${levelClasses.join(', ')}. Absent: no entries.` },
-);
+const counts = Object.fromEntries(levelClasses.map((level) => [level, Type.Optional(count())]));
+const logs = Type.Object(counts as Record<LevelClass, TOptional<TInteger>>, {
+  description: `Entries by the class of their level: ${levelClasses.join(', ')}. Absent: no entries.`,
+});
 
 export const levelCountsResponse = Type.Object(
   {

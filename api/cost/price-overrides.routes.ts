@@ -2,7 +2,6 @@ import { randomUUID } from 'node:crypto';
 import { isDuplicateKey } from '../../shared/connections/mongo.ts';
 import { summarizeOverride } from '../../shared/cost/own-prices.ts';
 import { overridesId, type PriceOverrides } from '../../shared/cost/price-overrides.model.ts';
-import type { Models } from '../../shared/models.ts';
 import type { RouteDeps } from '../app-deps.ts';
 import { actorOf, addAuditJob, changeWithIntent } from '../audit/audit-trail.ts';
 import { adminAccess } from '../http/access/access-rules.ts';
@@ -32,7 +31,7 @@ export function priceOverrideRoutes({ priceBooks }: RouteSettings): Route[] {
       operationId: 'getPriceOverrides',
       summary: 'Read the own prices and discounts of the installation',
       responses: { 200: json(overridesResponse, { headers: ['ETag'] }) },
-      handle: async (_, { models }) => replyWith(await readOverrides(models)),
+      handle: async (_, { priceBooks }) => replyWith((await priceBooks.readOverrides()) ?? noOverrides),
     }),
     defineRoute({
       ...base,
@@ -74,44 +73,36 @@ export function priceOverrideRoutes({ priceBooks }: RouteSettings): Route[] {
 const replyWith = ({ overrides, revision }: Omit<PriceOverrides, '_id'>) =>
   reply(200, { overrides: overrides.map(presentOverride) }, { ETag: entityTag(revision) });
 
-interface ChangeRequest {
-  caller: Caller;
-  requestId: string;
-}
+/** Revision 0: none was ever set. */
+const noOverrides: Omit<PriceOverrides, '_id'> = { overrides: [], revision: 0 };
 
 async function changeOverrides(
   wanted: readonly NewOverride[],
-  { caller, requestId }: ChangeRequest,
-  deps: Pick<RouteDeps, 'models' | 'log' | 'queues' | 'priceBooks'>,
+  { caller, requestId }: { caller: Caller; requestId: string },
+  deps: RouteDeps,
 ) {
   const actor = actorOf(caller, requestId);
   const event = { actor, type: 'PRICE_OVERRIDES_UPDATED', before: {} } as const;
   const after = () => ({ overrides: wanted.map(summarizeOverride) });
   const changed = await changeWithIntent(deps, { ...event, after }, () =>
-    replaceOverrides(deps.models, wanted, userOf(caller).id),
+    replaceOverrides(deps, wanted, userOf(caller).id),
   );
   await deps.priceBooks.readOverrides();
   await addAuditJob(deps, requestId);
   return changed;
 }
 
-/** All overrides; revision 0 if none was ever set. */
-const readOverrides = async ({
-  priceOverrides,
-}: Pick<Models, 'priceOverrides'>): Promise<Omit<PriceOverrides, '_id'>> =>
-  (await priceOverrides.findById(overridesId).lean<PriceOverrides>()) ?? { overrides: [], revision: 0 };
-
 /**
  * Replaces all overrides, by one write. An override that does not change keeps its id, and who set
  * it. The last one of concurrent changes stays.
  */
 async function replaceOverrides(
-  { priceOverrides }: Pick<Models, 'priceOverrides'>,
+  { models: { priceOverrides }, priceBooks }: RouteDeps,
   wanted: readonly NewOverride[],
   setBy: string,
 ): Promise<Omit<PriceOverrides, '_id'>> {
   for (;;) {
-    const stored = await readOverrides({ priceOverrides });
+    const stored = (await priceBooks.readOverrides()) ?? noOverrides;
     const known = new Map(stored.overrides.map((override) => [contentOf(override), override]));
     const setAt = new Date();
     const overrides = wanted.map(

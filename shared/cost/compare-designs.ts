@@ -13,6 +13,7 @@ import { addWork, noWork } from './pipeline/pipeline-work.ts';
 import { cheapestDesign, type Design, standardDesigns } from './pipeline/standard-designs.ts';
 import {
   differencesOf,
+  ofEach,
   presentAmount,
   presentCosts,
   presentPeriod,
@@ -194,12 +195,8 @@ function presentRate(month: MonthsCost, thirds: readonly MonthsCost[], months: b
   const totals = thirds.flatMap(({ total: { amount, incomplete } }) => (amount === null || incomplete ? [] : amount));
   const isKnown = totals.length === thirds.length && totals.length > 0;
   const sorted = totals.sort((a, b) => (a < b ? -1 : Number(a > b)));
-  const { queue, function: fn, inference } = month.services;
   return {
-    queue: shown(queue.amount),
-    function: shown(fn.amount),
-    inference: shown(inference.amount),
-    total: shown(month.total.amount),
+    ...ofEach(month, ({ amount }) => shown(amount)),
     low: isKnown ? shown(sorted[0] ?? null) : null,
     high: isKnown ? shown(sorted.at(-1) ?? null) : null,
   };

@@ -148,31 +148,27 @@ export const presentPeriod = ({ from, to }: ScenarioCost['period']) => ({
   to: to?.toISOString() ?? null,
 });
 
-export function presentCosts({ services, total }: Cost) {
-  return {
-    queue: presentAmount(services.queue.amount),
-    function: presentAmount(services.function.amount),
-    inference: presentAmount(services.inference.amount),
-    total: presentAmount(total.amount),
-  };
-}
+/** The cost of each service and of all of them, as `valueOf` shows it. */
+export const ofEach = <Value>({ services, total }: Cost, valueOf: (cost: PartOfCost, part: CostPartName) => Value) => ({
+  queue: valueOf(services.queue, 'queue'),
+  function: valueOf(services.function, 'function'),
+  inference: valueOf(services.inference, 'inference'),
+  total: valueOf(total, 'total'),
+});
+type PartOfCost = Pick<Cost['total'], 'amount' | 'status'>;
+type CostPartName = Service | 'total';
+
+export const presentCosts = (cost: Cost) => ofEach(cost, ({ amount }) => presentAmount(amount));
 
 /** How much more the second costs than the first, in USD and as a share of the first. */
 export function differencesOf(first: Cost, second: Cost) {
-  const known = ({ amount, status }: { amount: Money | null; status: string }) =>
-    status === 'missing' ? null : amount;
-  const between = (service: Service) => differenceOf(known(first.services[service]), known(second.services[service]));
-  return {
-    queue: between('queue'),
-    function: between('function'),
-    inference: between('inference'),
-    total: differenceOf(known(first.total), known(second.total)),
-  };
-}
-
-function differenceOf(first: Money | null, second: Money | null) {
-  if (first === null || second === null) return null;
-  return { amount: formatMoney(second - first), share: formatRelativeDifference(first, second) };
+  const known = ({ amount, status }: PartOfCost) => (status === 'missing' ? null : amount);
+  const firsts = ofEach(first, known);
+  return ofEach(second, (cost, part) => {
+    const [from, to] = [firsts[part], known(cost)];
+    if (from === null || to === null) return null;
+    return { amount: formatMoney(to - from), share: formatRelativeDifference(from, to) };
+  });
 }
 
 /** Calls of models without a price have most calls first. */

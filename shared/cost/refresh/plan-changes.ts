@@ -48,8 +48,14 @@ export interface PricePlan {
 interface KnownPrices {
   book: PriceBookFile;
   known: ReadonlyMap<string, BookLine>;
-  /** The makers of models, also of those that only the source has. */
-  makers: ReadonlyMap<string, string>;
+}
+
+/** A price of a source with all its tiers. */
+interface ReadLine extends PriceLine {
+  /** The point of the lowest tier, for dates and messages. */
+  point: PricePoint;
+  /** The price that applies today; absent for a new one. */
+  old: BookLine | undefined;
 }
 
 export function planChanges(
@@ -57,8 +63,7 @@ export function planChanges(
   { points, unusable, refusals: unread, book: other }: Pick<SourceReading, 'points' | 'unusable' | 'refusals' | 'book'>,
   { today, acceptLargeChanges = false, only = services }: PlanOptions,
 ): PricePlan {
-  const models = [...(other?.inference.models ?? []), ...book.inference.models];
-  const prices = { book, known: bookLines(book), makers: new Map(models.map(({ id, provider }) => [id, provider])) };
+  const prices = { book, known: bookLines(book) };
   const plan: PricePlan = { changes: [], agree: 0, unused: [...unusable], refusals: [...unread] };
   const leaveOut = (line: PriceLineId, reason: string, where: string) =>
     plan.unused.push({ line, reason: `${keyOf(line)}: ${reason}`, where });
@@ -69,27 +74,29 @@ export function planChanges(
     if (!isAnnounced(point, today)) current.push(point);
     else leaveOut(point, `${point.amount} applies from ${point.effectiveDate}`, point.where);
   }
+  // The makers also of models that only the source has.
+  const models = [...(other?.inference.models ?? []), ...book.inference.models];
+  const makers = new Map(models.map(({ id, provider }) => [id, provider]));
   const used: ReadLine[] = [];
-  for (const line of joinTiers(current, book, other !== undefined, plan.refusals)) {
-    const reason = acceptLargeChanges ? undefined : findLargeChange(line, prices);
+  for (const line of joinTiers(current, prices, other !== undefined, plan.refusals)) {
+    const reason = acceptLargeChanges ? undefined : findLargeChange(line, prices, makers);
     if (reason === undefined) used.push(line);
     else leaveOut(line, reason, line.point.where);
   }
-  plan.refusals.push(...used.flatMap((line) => findFaults(line, prices)));
+  for (const line of used) plan.refusals.push(...findFaults(line, prices));
   const once = new Map(plan.refusals.map((refusal) => [`${refusal.where} ${refusal.reason}`, refusal]));
   plan.refusals = [...once.values()];
   if (plan.refusals.length > 0) return plan;
-  const lines = other
-    ? used
-    : used.filter((line) => {
-        const missing = findMissing(line, used, prices);
-        if (missing !== undefined) leaveOut(line, `not added: no ${missing} price`, line.point.where);
-        return missing === undefined;
-      });
+  const lines = used.filter((line) => {
+    const missing = other ? undefined : findMissing(line, used, prices);
+    if (missing !== undefined) leaveOut(line, `not added: no ${missing} price`, line.point.where);
+    return missing === undefined;
+  });
   try {
     const next = other ? replaceServices(other, only, plan.unused, prices) : replaceLines(lines, prices);
     createPriceBook(next);
-    return { ...plan, next, agree: countSame(lines, prices), changes: changesBy(next, lines, prices) };
+    const same = lines.flatMap(({ steps, old }) => steps.filter((step) => amountIn(old, step) === step.amount));
+    return { ...plan, next, agree: same.length, changes: changesBy(next, lines, prices) };
   } catch (error) {
     return { ...plan, refusals: [{ reason: (error as Error).message, where: other ? 'book' : 'aws' }] };
   }
@@ -118,20 +125,27 @@ const amountIn = (line: PriceLine | undefined, { from, to }: { from: bigint; to:
  * more than ten times off the old price, or off every price of its kind that is comparable. Zero is
  * another fault.
  */
-function findLargeChange(line: ReadLine, prices: KnownPrices): string | undefined {
-  const old = present(line, prices);
+function findLargeChange(
+  { old, steps, service, item, kind }: ReadLine,
+  { known }: KnownPrices,
+  makers: ReadonlyMap<string, string>,
+): string | undefined {
   if (old) {
-    for (const step of line.steps) {
+    for (const step of steps) {
       const before = amountIn(old, step) ?? '0';
       if (isLargeChange(before, step.amount))
         return `the price changes from ${before} to ${step.amount}, by more than a factor of 10`;
     }
     return undefined;
   }
-  const amount = line.steps[0]?.amount ?? '0';
-  const others = comparableAmounts(line, prices);
-  if (others.length === 0 || !others.every((other) => isLargeChange(other, amount))) return undefined;
-  return `the new price ${amount} is more than ten times off the ${others.length} prices that it compares with`;
+  const amount = steps[0]?.amount ?? '0';
+  // The prices of the same item elsewhere, else those of other models of its maker, above zero.
+  const ofKind = [...known.values()].filter((line) => line.service === service && line.kind === kind);
+  const same = ofKind.filter((line) => line.item === item);
+  const others = same.length > 0 ? same : ofKind.filter((line) => makers.get(line.item) === makers.get(item));
+  const amounts = others.flatMap(({ steps: [first] }) => (first && first.amount !== '0' ? first.amount : []));
+  if (amounts.length === 0 || !amounts.every((other) => isLargeChange(other, amount))) return undefined;
+  return `the new price ${amount} is more than ten times off the ${amounts.length} prices that it compares with`;
 }
 
 /** Whether one of two amounts is more than ten times the other, and none is zero. */
@@ -140,35 +154,24 @@ function isLargeChange(one: string, other: string): boolean {
   return a !== 0n && b !== 0n && (a > b * 10n || b > a * 10n);
 }
 
-/** The prices of the same item elsewhere, else those of other models of its maker, above zero. */
-function comparableAmounts({ service, item, kind }: PriceLineId, { known, makers }: KnownPrices): string[] {
-  const ofKind = [...known.values()].filter((line) => line.service === service && line.kind === kind);
-  const same = ofKind.filter((line) => line.item === item);
-  const others = same.length > 0 ? same : ofKind.filter((line) => makers.get(line.item) === makers.get(item));
-  return others.flatMap(({ steps: [first] }) => (first && first.amount !== '0' ? first.amount : []));
-}
-
 /** Why the source of a price is refused: zero, evidence that is older, other tiers. */
-function findFaults(line: ReadLine, prices: KnownPrices): Refusal[] {
-  const old = present(line, prices);
-  const { where, evidenceDate: now } = line.point;
-  const refusals: Refusal[] = [];
+function* findFaults(line: ReadLine, prices: KnownPrices): Generator<Refusal> {
+  const { old, steps, kind, point } = line;
+  const { where, evidenceDate: now } = point;
   const before = old?.evidenceDate ?? null;
   if (now !== null && before !== null && now < before) {
     const [file = where] = where.split(': $');
-    const reason = `the prices of ${now} are older than those of the book, of ${before}`;
-    refusals.push({ reason, where: file });
+    yield { reason: `the prices of ${now} are older than those of the book, of ${before}`, where: file };
   }
   const other = otherTiers(line, prices);
-  if (other) refusals.push({ reason: `${keyOf(line)}: ${other}`, where });
-  for (const step of line.steps) {
+  if (other) yield { reason: `${keyOf(line)}: ${other}`, where };
+  for (const step of steps) {
     const amount = amountIn(old, step);
     // The output of an embedding is free.
-    if (step.amount !== '0' || amount === '0' || (amount === undefined && line.kind === 'output')) continue;
+    if (step.amount !== '0' || amount === '0' || (amount === undefined && kind === 'output')) continue;
     const reason = amount === undefined ? 'the price is zero' : `the price is zero, the book has ${amount}`;
-    refusals.push({ reason: `${keyOf(line)}: ${reason}`, where });
+    yield { reason: `${keyOf(line)}: ${reason}`, where };
   }
-  return refusals;
 }
 
 /** A price of other tiers is another price: a limit that moved is not a lower price. */
@@ -190,7 +193,7 @@ function otherTiers({ steps, ...line }: ReadLine, { book, known }: KnownPrices):
  */
 function findMissing(line: ReadLine, used: readonly ReadLine[], prices: KnownPrices): string | undefined {
   const { service, scope, item, kind } = line;
-  if (service === 'queue' || present(line, prices)) return undefined;
+  if (service === 'queue' || line.old) return undefined;
   const { book } = prices;
   if (service === 'function') return book.function.regions[scope] ? undefined : 'price of ephemeral storage';
   const read = new Set(used.map(keyOf));
@@ -206,16 +209,22 @@ function findMissing(line: ReadLine, used: readonly ReadLine[], prices: KnownPri
 }
 
 /** The book with prices of the vendor, and the dates of what it confirms. */
-function replaceLines(lines: readonly ReadLine[], prices: KnownPrices): PriceBookFile {
-  const { book, known } = prices;
+function replaceLines(lines: readonly ReadLine[], { book, known }: KnownPrices): PriceBookFile {
   const next = structuredClone(book);
   const evidence: Record<string, PriceEvidenceFile> = { ...next.evidence };
   for (const line of lines) {
     const date = line.point.evidenceDate;
-    const source = vendorSource(date);
+    const source = {
+      // One for each day on which prices were published.
+      id: `refresh-aws-${date ?? 'undated'}`,
+      title: 'AWS Price List Bulk API',
+      publisher: 'Amazon Web Services',
+      version: date ?? 'without a date',
+      retrieved_via: 'npm run prices',
+      supports: 'refreshed prices',
+    };
     const origin = { as_of: date ?? 'unknown', sources: [source.id] };
-    const old = present(line, prices);
-    const isChanged = line.steps.some((step) => amountIn(old, step) !== step.amount);
+    const isChanged = line.steps.some((step) => amountIn(line.old, step) !== step.amount);
     if (isChanged) setPrice(next, line, origin);
     // A Region without a price of its own confirms that of all commercial Regions.
     const key = isChanged || known.has(keyOf(line)) ? keyOf(line) : keyOf({ ...line, scope: 'geo' });
@@ -227,18 +236,6 @@ function replaceLines(lines: readonly ReadLine[], prices: KnownPrices): PriceBoo
   return next;
 }
 
-/** The source that the vendor's prices name, one for each day on which they were published. */
-function vendorSource(date: string | null): PriceBookFile['sources'][number] {
-  return {
-    id: `refresh-aws-${date ?? 'undated'}`,
-    title: 'AWS Price List Bulk API',
-    publisher: 'Amazon Web Services',
-    version: date ?? 'without a date',
-    retrieved_via: 'npm run prices',
-    supports: 'refreshed prices',
-  };
-}
-
 /** The services of another book, with present prices in the place of those that are not used. */
 function replaceServices(
   other: PriceBookFile,
@@ -247,7 +244,7 @@ function replaceServices(
   { book, known }: KnownPrices,
 ): PriceBookFile {
   const isWhole = only.length === services.length;
-  let next = structuredClone(other);
+  const next = structuredClone(other);
   if (!isWhole) {
     const isNamed = (key: string) => only.some((name) => key.startsWith(`${name} `));
     const evidence = [
@@ -257,13 +254,8 @@ function replaceServices(
     const sections = Object.fromEntries(only.map((service) => [service, next[service]]));
     // Names and sources of both stay, because prices refer to them.
     const regions = joinBy(({ code }) => code, book.regions, next.regions);
-    next = {
-      ...structuredClone(book),
-      as_of: other.as_of,
-      regions,
-      evidence: Object.fromEntries(evidence),
-      ...sections,
-    };
+    Object.assign(next, structuredClone(book), { as_of: other.as_of, regions, ...sections });
+    next.evidence = Object.fromEntries(evidence);
   }
   if (!isWhole || unused.length > 0) next.sources = joinBy(({ id }) => id, book.sources, other.sources);
   for (const { line, where } of unused.slice()) {
@@ -282,9 +274,6 @@ const joinBy = <Row>(keyOfRow: (row: Row) => string, ...lists: readonly (readonl
   ...new Map(lists.flat().map((row) => [keyOfRow(row), row])).values(),
 ];
 
-const countSame = (lines: readonly ReadLine[], prices: KnownPrices): number =>
-  lines.flatMap((line) => line.steps.filter((step) => amountIn(present(line, prices), step) === step.amount)).length;
-
 /** The changes of the book, with what the source says about them. */
 function changesBy(next: PriceBookFile, lines: readonly ReadLine[], prices: KnownPrices): PlannedChange[] {
   const byKey = new Map(lines.map((line) => [keyOf(line), line.point]));
@@ -298,19 +287,13 @@ function changesBy(next: PriceBookFile, lines: readonly ReadLine[], prices: Know
   });
 }
 
-/** A price of a source with all its tiers. */
-interface ReadLine extends PriceLine {
-  /** The point of the lowest tier, for dates and messages. */
-  point: PricePoint;
-}
-
 /**
  * Joins the tiers of each price. Tiers that overlap or leave a gap are refused, and tiers that end
  * with a limit unless `mayEnd`: a price book may lack the prices above a limit.
  */
 function joinTiers(
   points: readonly PricePoint[],
-  book: PriceBookFile,
+  prices: KnownPrices,
   mayEnd: boolean,
   refusals: Refusal[],
 ): ReadLine[] {
@@ -322,14 +305,14 @@ function joinTiers(
   }
   const lines: ReadLine[] = [];
   for (const group of groups.values()) {
-    const paid = withoutFreeTier(group, book).toSorted((a, b) => Number(a.from - b.from));
+    const paid = withoutFreeTier(group, prices.book).toSorted((a, b) => Number(a.from - b.from));
     const [point] = paid;
     if (point === undefined) continue;
     const fault = findFault(paid, mayEnd);
     const { service, scope, item, kind } = point;
     const steps = paid.map(({ from, to, amount }) => ({ from, to, amount }));
     if (fault !== undefined) refusals.push(fault);
-    else lines.push({ service, scope, item, kind, steps, point });
+    else lines.push({ service, scope, item, kind, steps, point, old: present(point, prices) });
   }
   return lines;
 }
@@ -363,22 +346,15 @@ function freeUnits(book: PriceBookFile, { service, kind }: PriceLineId): bigint 
 /** The first tier that does not begin where the previous one ends, or a last tier with a limit. */
 function findFault(tiers: readonly PricePoint[], mayEnd: boolean): Refusal | undefined {
   let end: bigint | null = 0n;
-  let previous: PricePoint | undefined;
-  for (const tier of tiers) {
-    if (end === null || tier.from < end) {
-      return {
-        reason: `the price ${tier.amount} and the price ${previous?.amount} are for the same units`,
-        where: tier.where,
-      };
+  for (const [index, { from, to, amount, where }] of tiers.entries()) {
+    if (end === null || from < end) {
+      return { reason: `the price ${amount} and the price ${tiers[index - 1]?.amount} are for the same units`, where };
     }
-    if (tier.from > end) {
-      return { reason: `no tier has the units from ${end} to ${tier.from}`, where: tier.where };
-    }
-    if (tier.to !== null && tier.to <= tier.from) {
-      return { reason: `the tier ends at ${tier.to}, before its begin`, where: tier.where };
-    }
-    [end, previous] = [tier.to, tier];
+    if (from > end) return { reason: `no tier has the units from ${end} to ${from}`, where };
+    if (to !== null && to <= from) return { reason: `the tier ends at ${to}, before its begin`, where };
+    end = to;
   }
-  if (end === null || previous === undefined || mayEnd) return undefined;
-  return { reason: `no tier has the units above ${end}`, where: previous.where };
+  const last = tiers.at(-1);
+  if (end === null || last === undefined || mayEnd) return undefined;
+  return { reason: `no tier has the units above ${end}`, where: last.where };
 }
