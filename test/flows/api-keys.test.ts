@@ -4,8 +4,7 @@ import { generateApiKey } from '../../api/http/access/api-key-format.ts';
 import { hour } from '../../shared/durations.ts';
 import { type Account, createAccount, createApiKey } from '../support/accounts.ts';
 import { expectError } from '../support/requests.ts';
-import { startSecondWebProcess } from '../support/second-web-process.ts';
-import { startTestService } from '../support/test-service.ts';
+import { startSecondWebProcess, startTestService } from '../support/test-service.ts';
 import { waitForNextMillisecond, waitUntil } from '../support/wait-until.ts';
 
 const keys = '/api/v1/api-keys';

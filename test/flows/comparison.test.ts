@@ -1,7 +1,14 @@
 import { randomUUID } from 'node:crypto';
 import { expect } from 'chai';
 import { formatMoney, moneyDecimals, parseDecimal } from '../../shared/cost/money.ts';
-import { createRunningScenario, createScenario, expectError, getMetrics, ingest } from '../support/requests.ts';
+import {
+  createRunningScenario,
+  createScenario,
+  expectError,
+  getMetrics,
+  ingest,
+  successOf,
+} from '../support/requests.ts';
 import { startTestService } from '../support/test-service.ts';
 
 const exact = (amount: string) => parseDecimal(amount, moneyDecimals);
@@ -15,6 +22,7 @@ describe('comparisons of scenarios', () => {
   let id = '';
   let other = '';
   let empty = '';
+  let partial = '';
   let path = '';
   const get = (query: string, of = path) => service.request('GET', `${of}${query}`);
 
@@ -29,6 +37,9 @@ describe('comparisons of scenarios', () => {
     ({ id } = await createRunningScenario(service, { region: 'eu-central-1', assumptions }));
     ({ id: other } = await createRunningScenario(service, { region: 'us-east-1', assumptions }));
     ({ id: empty } = await createScenario(service));
+    // Cheaper, but the price of its model is not known in its Region.
+    ({ id: partial } = await createRunningScenario(service, { region: 'sa-east-1', assumptions }));
+    expect((await ingest(service, partial, entries.slice(0, 10))).status).to.equal(200);
     path = `/api/v1/scenarios/${id}`;
     expect((await ingest(service, id, entries)).status).to.equal(200);
     expect((await ingest(service, other, entries.slice(0, 10))).status).to.equal(200);
@@ -36,16 +47,16 @@ describe('comparisons of scenarios', () => {
 
   describe('comparisons', () => {
     it('a comparison shows scenarios side by side, with differences and the cheapest', async () => {
-      const { body, status } = await service.request('GET', `/api/v1/scenarios/compare?ids=${id},${other},${empty}`);
-      expect(status).to.equal(200);
-      expect(body.items.map((item: { id: string }) => item.id)).to.deep.equal([id, other, empty]);
+      const ids = [id, other, empty, partial];
+      const { body } = await successOf(get(`?ids=${ids.join()}`, '/api/v1/scenarios/compare'));
+      expect(body.items.map((item: { id: string }) => item.id)).to.deep.equal(ids);
       for (const item of body.items) {
         const metrics = await getMetrics(service, item.id);
         expect(item.cost.total).to.equal(metrics.totals.cost);
         expect(item.cost_breakdown).to.deep.equal(metrics.cost_breakdown);
         expect(item.period).to.deep.equal(metrics.period);
       }
-      const [first, second, third] = body.items;
+      const [first, second, third, fourth] = body.items;
       expect(first.difference.total).to.deep.equal({ amount: '0.000000000000', share: '0.0000' });
       // A thousand entries of both have 1,000 requests at 0.40 a million, and the same function.
       expect(body.compared_by).to.equal('cost_per_1000_entries');
@@ -56,9 +67,10 @@ describe('comparisons of scenarios', () => {
       );
       expect(third).to.include({ cost_per_1000_entries: null });
       expect(third.difference.total).to.equal(null);
+      expect(fourth).to.include({ status: 'missing', incomplete: true });
       expect(body.cheapest).to.deep.equal({
-        queue: [id, other],
-        function: [id, other],
+        queue: [id, other, partial],
+        function: [id, other, partial],
         inference: [other],
         total: [other],
       });

@@ -10,6 +10,9 @@ import { startTestService } from '../support/test-service.ts';
 
 const decode = { br: brotliDecompressSync, gzip: gunzipSync };
 
+/** Compressed. */
+const maxFirstLoad = 110_000;
+
 describe('compression', () => {
   const service = startTestService();
   let scenarioId = '';
@@ -117,5 +120,66 @@ describe('compression', () => {
     // A range of the file does not continue a compressed download.
     const other = await send(path, { ...range, 'If-Range': String(packed.headers.etag) });
     expect([other.status, other.whole.length]).to.deep.equal([200, Number(size)]);
+  });
+
+  describe('the files of the page', () => {
+    const filesOf = (html: string) => [...html.matchAll(/(?:href|src)="(page\/[^"]+)"/g)].map(([, path]) => `/${path}`);
+
+    it('the files that the page loads first are small, compressed and cached by browsers', async () => {
+      const document = await send('/');
+      expect(document.status).to.equal(200);
+      const files = filesOf(document.bytes.toString());
+      // The icon, the style sheet and the bundle.
+      expect(files).to.have.length(3);
+      let size = document.bytes.length;
+      for (const path of files) {
+        const { status, headers, bytes, encoding, whole } = await send(path, accept('gzip, deflate, br'));
+        // The icon has less than 1 KB.
+        expect([status, encoding], path).to.deep.equal([200, path.endsWith('.svg') ? undefined : 'br']);
+        expect(headers.vary).to.contain('Accept-Encoding');
+        if (!path.endsWith('.svg')) expect(headers['cache-control']).to.equal('public, max-age=31536000, immutable');
+        size += bytes.length;
+        const plain = await send(path);
+        expect(plain.encoding).to.equal(undefined);
+        expect(whole.equals(plain.bytes), path).to.equal(true);
+      }
+      expect(size).to.be.below(maxFirstLoad);
+    });
+
+    it('the page has no inline script and no inline style, and forbids them and files of other hosts', async () => {
+      const { headers, bytes } = await send('/');
+      const policy = String(headers['content-security-policy']);
+      expect(policy).not.to.match(/unsafe|https?:|\*/);
+      expect(policy.split('; ')).to.include.members([
+        "default-src 'none'",
+        "script-src 'self'",
+        "style-src 'self'",
+        "connect-src 'self'",
+        "base-uri 'none'",
+        "form-action 'none'",
+        "frame-ancestors 'none'",
+        "require-trusted-types-for 'script'",
+      ]);
+      const html = bytes.toString();
+      expect(html).not.to.match(/<script(?![^>]*\bsrc=)|<style|\son\w+=|\sstyle=|https?:/);
+    });
+
+    it('the page is sent with the settings of the service by which it asks for credentials only if they are needed', async () => {
+      const { bytes, headers } = await send('/');
+      const content = /<meta name="meterbook" content="([^"]*)">/.exec(bytes.toString())?.[1] ?? '';
+      expect(JSON.parse(content.replaceAll('&quot;', '"'))).to.deep.equal({
+        auth_mode: 'documented',
+        registration: 'open',
+        notebooks: '0.1.0',
+      });
+      expect(headers['cache-control']).to.equal('no-cache');
+      expect((await send('/', { 'If-None-Match': String(headers.etag) })).status).to.equal(304);
+    });
+
+    it('files outside of the bundle are not found', async () => {
+      for (const path of ['/page/main.tsx', '/page/..%2f..%2fpackage.json', '/page/%2e%2e/package.json', '/page/']) {
+        expect((await send(path)).status, path).to.equal(404);
+      }
+    });
   });
 });

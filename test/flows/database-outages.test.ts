@@ -2,8 +2,7 @@ import { expect } from 'chai';
 import { second } from '../../shared/durations.ts';
 import { type RunningProxy, startMongoProxy } from '../support/proxy.ts';
 import { createRunningScenario, expectError, flushAll, getMetrics, ingest } from '../support/requests.ts';
-import { type StoreProcess, startStoreProcess } from '../support/store-process.ts';
-import { withDatabase } from '../support/test-database.ts';
+import { type StoreProcess, startStoreProcess, withDatabase } from '../support/test-servers.ts';
 import { startTestService } from '../support/test-service.ts';
 import { waitUntil } from '../support/wait-until.ts';
 

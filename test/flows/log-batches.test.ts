@@ -3,8 +3,8 @@ import { expect } from 'chai';
 import { sweepFailedBatches } from '../../workers/ingest/queued-batches.ts';
 import { createAccount } from '../support/accounts.ts';
 import { encode, exportLogs, requestOf, textRecord } from '../support/otlp.ts';
-import { deleteKeys } from '../support/redis-keys.ts';
 import { createRunningScenario, expectError, flushAll, getMetrics, ingest, processAll } from '../support/requests.ts';
+import { deleteKeys } from '../support/test-servers.ts';
 import { startTestService, type TestResponse } from '../support/test-service.ts';
 import { waitUntil } from '../support/wait-until.ts';
 

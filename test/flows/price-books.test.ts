@@ -3,8 +3,7 @@ import type { PriceBookFile } from '../../shared/cost/price-book-file.ts';
 import { storePriceBook } from '../../shared/cost/price-books.ts';
 import { changedBook } from '../support/changed-book.ts';
 import { createRunningScenario, createScenario, expectError, getMetrics, ingest } from '../support/requests.ts';
-import { startSecondWebProcess } from '../support/second-web-process.ts';
-import { startTestService, type TestService } from '../support/test-service.ts';
+import { startSecondWebProcess, startTestService, type TestService } from '../support/test-service.ts';
 import { waitUntil } from '../support/wait-until.ts';
 
 const nova = 'amazon.nova-lite-v1:0';

@@ -4,8 +4,7 @@ import { listRecords } from '../support/audit-records.ts';
 import { createSender } from '../support/members.ts';
 import { readyReport } from '../support/reports.ts';
 import { createRunningScenario, getMetrics, ingest, successOf } from '../support/requests.ts';
-import { startSecondWebProcess } from '../support/second-web-process.ts';
-import { startTestService } from '../support/test-service.ts';
+import { startSecondWebProcess, startTestService } from '../support/test-service.ts';
 import { waitUntil } from '../support/wait-until.ts';
 
 const path = '/api/v1/price-overrides';

@@ -5,9 +5,8 @@ import { openRedis } from '../../shared/connections/redis.ts';
 import { type Account, createAccount, createApiKey } from '../support/accounts.ts';
 import { startTcpProxy } from '../support/proxy.ts';
 import { expectError } from '../support/requests.ts';
-import { startSecondWebProcess } from '../support/second-web-process.ts';
 import { getTestServers } from '../support/test-servers.ts';
-import { sendRequest, startTestService, withApp } from '../support/test-service.ts';
+import { sendRequest, startSecondWebProcess, startTestService, withApp } from '../support/test-service.ts';
 import { waitUntil } from '../support/wait-until.ts';
 
 const limit = 12;

@@ -2,8 +2,12 @@ import { randomUUID } from 'node:crypto';
 import { expect } from 'chai';
 import { type Account, createAccount } from '../support/accounts.ts';
 import { createScenario, successOf } from '../support/requests.ts';
-import { startSecondWebProcess, type WebProcess } from '../support/second-web-process.ts';
-import { startTestService, type TestResponse } from '../support/test-service.ts';
+import {
+  startSecondWebProcess,
+  startTestService,
+  type TestResponse,
+  type WebProcess,
+} from '../support/test-service.ts';
 import { waitUntil } from '../support/wait-until.ts';
 
 const v1 = '/api/v1/scenarios';

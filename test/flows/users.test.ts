@@ -223,15 +223,6 @@ describe('the last admin', () => {
     first = await createAccount(service);
   });
 
-  it('cannot become a member, and can with another admin', async () => {
-    for (const change of [{ role: 'member' }, { role: 'member', disabled: false }])
-      expectError(await patch(first, first.user.id, change), 409, 'CONFLICT');
-    const second = await createAdmin(first);
-    expect((await patch(first, first.user.id, { role: 'member' })).status).to.equal(200);
-    expect((await patch(second, first.user.id, { role: 'admin' })).status).to.equal(200);
-    expect((await patch(first, second.user.id, { role: 'member' })).status).to.equal(200);
-  });
-
   it('is not replaced by an admin that is disabled or has no password', async () => {
     const other = await createAdmin(first);
     await patch(first, other.user.id, { disabled: true });

@@ -4,7 +4,7 @@ import { openMongo } from '../../shared/connections/mongo.ts';
 import { migrateDatabase, prepareDatabase } from '../../shared/start.ts';
 import { captureLog } from '../support/capture-log.ts';
 import { startMongoProxy } from '../support/proxy.ts';
-import { dropDatabase } from '../support/test-database.ts';
+import { dropDatabase } from '../support/test-servers.ts';
 import { createTestEnvironment } from '../support/test-service.ts';
 import { waitUntil } from '../support/wait-until.ts';
 

@@ -13,8 +13,7 @@ import { addApiKeyToRequests } from './accounts.ts';
 import { createOpenNotebookServer } from './open-notebook-server.ts';
 import { createOwnFolder } from './own-redis.ts';
 import { type HttpProxy, listen, startHttpProxy } from './proxy.ts';
-import { dropDatabase, withDatabase } from './test-database.ts';
-import { getTestServers } from './test-servers.ts';
+import { dropDatabase, getTestServers, withDatabase } from './test-servers.ts';
 import { startTestService, type TestService, type TestServiceOptions } from './test-service.ts';
 import { waitUntil } from './wait-until.ts';
 

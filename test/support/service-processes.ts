@@ -1,10 +1,8 @@
 import type { Program } from '../../scripts/local-stack/child-process.ts';
 import { findFreePort } from '../../scripts/local-stack/free-port.ts';
 import { createProgramStarter, type StartedProgram } from './program-starter.ts';
-import { deleteKeys } from './redis-keys.ts';
 import { builtProgram } from './test-build.ts';
-import { dropDatabase } from './test-database.ts';
-import { getTestServers } from './test-servers.ts';
+import { deleteKeys, dropDatabase, getTestServers } from './test-servers.ts';
 import { createTestEnvironment, type RequestOptions, sendRequest, type TestResponse } from './test-service.ts';
 import { waitUntil } from './wait-until.ts';
 

@@ -1,7 +1,11 @@
-import { startRedis } from './own-redis.ts';
-import { deleteKeys } from './redis-keys.ts';
-import { startStoreProcess } from './store-process.ts';
-import { dropDatabases } from './test-database.ts';
+import type { ChildProcess } from 'node:child_process';
+import { once } from 'node:events';
+import { MongoClient } from 'mongodb';
+import { ConnectionString } from 'mongodb-connection-string-url';
+import { spawnChild, unrefChild, waitForClose } from '../../scripts/local-stack/child-process.ts';
+import { documentStoreProgram } from '../../scripts/local-stack/services.ts';
+import { createRedis } from '../../shared/connections/redis.ts';
+import { createOwnFolder, startRedis } from './own-redis.ts';
 
 /**
  * The servers for the tests of one process. The names of its databases and keys start with
@@ -56,4 +60,89 @@ async function openRedis(prefix: string): Promise<Server> {
 async function openMongo(prefix: string): Promise<Server> {
   const url = process.env.MONGODB_URL;
   return url ? { url, close: () => dropDatabases(url, prefix) } : startStoreProcess();
+}
+
+/**
+ * Replaces the database of a connection string. MongoDB authenticates a user without `authSource`
+ * in the database of the string, so the original database (or `admin`) becomes the `authSource`.
+ */
+export function withDatabase(url: string, database: string): string {
+  const parsed = new ConnectionString(url);
+  const options = parsed.typedSearchParams<{ authSource: string }>();
+  const old = parsed.pathname.slice(1);
+  if (parsed.username !== '' && !options.has('authSource')) options.set('authSource', old || 'admin');
+  parsed.pathname = `/${database}`;
+  return parsed.toString();
+}
+
+/** Drops the database that the connection string names. */
+export const dropDatabase = (url: string) => withClient(url, (client) => client.db().dropDatabase());
+
+/** Drops every database whose name starts with `prefix`. */
+const dropDatabases = (url: string, prefix: string) =>
+  withClient(url, async (client) => {
+    const { databases } = await client.db().admin().listDatabases({ nameOnly: true });
+    for (const { name } of databases) if (name.startsWith(prefix)) await client.db(name).dropDatabase();
+  });
+
+async function withClient(url: string, work: (client: MongoClient) => Promise<unknown>): Promise<void> {
+  const client = new MongoClient(url);
+  try {
+    await work(client);
+  } finally {
+    await client.close();
+  }
+}
+
+/** Removes every key that starts with `prefix`, without blocking the server. */
+export async function deleteKeys(redisUrl: string, prefix: string): Promise<void> {
+  const redis = createRedis(redisUrl, { lazyConnect: true });
+  try {
+    await redis.connect();
+    const pattern = `${prefix.replace(/[*?[\]\\]/g, '\\$&')}*`;
+    for await (const keys of redis.scanStream({ match: pattern, count: 1_000 }) as AsyncIterable<string[]>) {
+      if (keys.length > 0) await redis.unlink(...keys);
+    }
+  } finally {
+    redis.disconnect();
+  }
+}
+
+/** The embedded document store in a process of its own. */
+export interface StoreProcess {
+  url: string;
+  child: ChildProcess;
+  close: () => Promise<void>;
+}
+
+/** Starts a document store on a free port and an empty folder. Both end with this process. */
+export async function startStoreProcess(): Promise<StoreProcess> {
+  const directory = await createOwnFolder();
+  // Tests of durability start a store of their own; for all others, a sync to disk after every
+  // write is only a delay.
+  const environment = { ...process.env, DOCUMENT_STORE_SYNC: 'off' };
+  const program = documentStoreProgram({ port: 0, directory }, environment);
+  const child = spawnChild({ ...program, channel: true });
+  let stderr = '';
+  child.stderr?.setEncoding('utf8').on('data', (text: string) => {
+    stderr = (stderr + text).slice(-4_000);
+  });
+  // The output is read and discarded, because a full pipe would block the store.
+  child.stdout?.resume();
+  const ended = once(child, 'exit').then(() => {
+    throw new Error(`The document store ended during its start: ${stderr.trim()}`);
+  });
+  const [message] = (await Promise.race([once(child, 'message'), ended])) as [{ listening: number }];
+  ended.catch(() => {});
+  // The store does not keep the test run alive.
+  unrefChild(child);
+  return {
+    url: `mongodb://127.0.0.1:${message.listening}`,
+    child,
+    close: async () => {
+      child.ref();
+      child.kill('SIGTERM');
+      await waitForClose(child);
+    },
+  };
 }

@@ -26,11 +26,9 @@ import { launchBrowser } from '../../workers/reports/pdf/chromium.ts';
 import { createPdfPrinter } from '../../workers/reports/pdf/pdf-printer.ts';
 import { createRollUpRequests } from '../../workers/usage/roll-up-requests.ts';
 import type { WorkerDeps } from '../../workers/worker-deps.ts';
-import { deleteKeys } from './redis-keys.ts';
 import { getResponseCheck } from './response-check.ts';
 import { testChromium } from './test-chromium.ts';
-import { withDatabase } from './test-database.ts';
-import { getTestServers } from './test-servers.ts';
+import { deleteKeys, getTestServers, withDatabase } from './test-servers.ts';
 
 export const dashboardPassword = 'a password for tests';
 /** The lowest of bcrypt: a hash takes a millisecond instead of a quarter of a second. */
@@ -290,4 +288,23 @@ export async function sendRequest(
   const text = new TextDecoder().decode(bytes);
   const json = response.headers.get('Content-Type')?.startsWith('application/json') && text !== '';
   return { status: response.status, headers: response.headers, text, bytes, body: json ? JSON.parse(text) : undefined };
+}
+
+export type WebProcess = Pick<TestService, 'request' | 'url'>;
+
+/**
+ * Starts a second `web` on the service's database and Redis. It runs in this process, with its own
+ * connections, and no cache of a `web` outlives its objects. @returns both.
+ */
+export function startSecondWebProcess(service: TestService): readonly [WebProcess, WebProcess] {
+  const second = startTestService({ workers: false, environment: async () => service.environment });
+  return [
+    service,
+    {
+      get url() {
+        return second.url;
+      },
+      request: (method, path, requestOptions) => sendRequest(second.url, method, path, requestOptions),
+    },
+  ];
 }

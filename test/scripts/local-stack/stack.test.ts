@@ -8,8 +8,7 @@ import { expect } from 'chai';
 import { findFreePort } from '../../../scripts/local-stack/free-port.ts';
 import { isLongForm } from '../../support/long-form.ts';
 import { findChildProcesses, isRunning } from '../../support/process-table.ts';
-import { withDatabase } from '../../support/test-database.ts';
-import { getTestServers } from '../../support/test-servers.ts';
+import { getTestServers, withDatabase } from '../../support/test-servers.ts';
 import { waitUntil } from '../../support/wait-until.ts';
 
 const startProgram = fileURLToPath(new URL('../../../scripts/start.mjs', import.meta.url));

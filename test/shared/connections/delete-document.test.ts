@@ -3,7 +3,7 @@ import type { Connection } from 'mongoose';
 import { deleteDocument, openMongo } from '../../../shared/connections/mongo.ts';
 import { createModels, type Models } from '../../../shared/models.ts';
 import { type MongoProxy, startMongoProxy } from '../../support/proxy.ts';
-import { dropDatabase } from '../../support/test-database.ts';
+import { dropDatabase } from '../../support/test-servers.ts';
 import { createTestEnvironment } from '../../support/test-service.ts';
 
 describe('the deletion of a document', () => {

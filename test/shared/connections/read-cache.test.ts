@@ -5,8 +5,7 @@ import { createReadCache, type ReadCache } from '../../../shared/connections/rea
 import { openRedis } from '../../../shared/connections/redis.ts';
 import { captureLog } from '../../support/capture-log.ts';
 import { type RunningProxy, startTcpProxy } from '../../support/proxy.ts';
-import { deleteKeys } from '../../support/redis-keys.ts';
-import { getTestServers } from '../../support/test-servers.ts';
+import { deleteKeys, getTestServers } from '../../support/test-servers.ts';
 import { waitUntil } from '../../support/wait-until.ts';
 
 describe('the read cache', () => {

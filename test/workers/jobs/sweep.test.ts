@@ -4,10 +4,10 @@ import { minute } from '../../../shared/durations.ts';
 import { renderingJobId } from '../../../shared/reports/render-report.queue.ts';
 import { startSweep } from '../../../workers/jobs/sweep.ts';
 import { createSender } from '../../support/members.ts';
-import { deleteKeys } from '../../support/redis-keys.ts';
 import { requestReport } from '../../support/reports.ts';
 import { createScenario } from '../../support/requests.ts';
 import { buildStoredBatch } from '../../support/stored-batches.ts';
+import { deleteKeys } from '../../support/test-servers.ts';
 import { startTestService } from '../../support/test-service.ts';
 import { waitUntil } from '../../support/wait-until.ts';
 
