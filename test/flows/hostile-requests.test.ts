@@ -2,6 +2,7 @@ import { gzipSync } from 'node:zlib';
 import { expect } from 'chai';
 import protobuf from 'protobufjs';
 import { makeHostileBatch, workerShapes } from '../support/hostile-texts.ts';
+import { field } from '../support/otlp.ts';
 import { createRunningScenario, expectError } from '../support/requests.ts';
 import { startTestService } from '../support/test-service.ts';
 
@@ -75,14 +76,9 @@ const accounts: Row[] = [
   ['an address of 100 KB', 400, JSON.stringify({ email: '\u1e9b\u0323'.repeat(20_000), password: 'a' })],
 ];
 
-function message(number: number, ...contents: Uint8Array[]): Buffer<ArrayBuffer> {
-  const content = Buffer.concat(contents);
-  const header = protobuf.Writer.create().uint32((number << 3) | 2);
-  return Buffer.concat([header.uint32(content.length).finish(), content]);
-}
-
-const repeated = (field: Buffer, count: number) => Buffer.alloc(count * field.length, field);
-const records = (count: number, content: Buffer) => message(1, message(2, repeated(message(2, content), count)));
+const empty = Buffer.alloc(0);
+const repeated = (part: Buffer, count: number) => Buffer.alloc(count * part.length, part);
+const records = (count: number, content: Buffer) => field(1, field(2, repeated(field(2, content), count)));
 
 /** An `AnyValue` in a list in an `AnyValue`, and so on, of about so many bytes. */
 function nestedValues(bytes: number): Buffer {
@@ -101,14 +97,17 @@ const protobufType = 'application/x-protobuf';
 
 /** Bodies of `POST /v1/logs` that are small when they are sent and expensive to decode. */
 const exports: Row[] = [
-  ['a log record of 500,000 empty attributes', 200, records(5, repeated(message(6), 500_000)), protobufType],
-  ['half a million empty log records', 413, message(1, message(2, repeated(message(2), 500_000))), protobufType],
-  ['2.6 million empty resources', 413, repeated(message(1), largest / 2), protobufType],
+  ['a log record of 500,000 empty attributes', 200, records(5, repeated(field(6, empty), 500_000)), protobufType],
+  ['half a million empty log records', 413, field(1, field(2, repeated(field(2, empty), 500_000))), protobufType],
+  ['2.6 million empty resources', 413, repeated(field(1, empty), largest / 2), protobufType],
   ['values nested to the largest size', 200, records(5, nestedValues(1_000_000)), protobufType],
   [
     'scopes of a resource with 2,000 attributes',
     200,
-    message(1, repeated(message(1, message(1, Buffer.from('a'))), 2000), repeated(message(2, message(2)), 2000)),
+    field(
+      1,
+      Buffer.concat([repeated(field(1, field(1, Buffer.from('a'))), 2000), repeated(field(2, field(2, empty)), 2000)]),
+    ),
     protobufType,
   ],
   ['JSON nested to the largest size', 413, '['.repeat(largest)],

@@ -54,40 +54,6 @@ describe('ingest', () => {
     });
   });
 
-  it('responds to a batch in the order of its entries, with their sums as totals', async () => {
-    const { id } = await createRunningScenario(service);
-    const messages = Array.from({ length: 250 }, (_, index) => `line ${index} of a batch`);
-    const entries = messages.map((message) => ({ message }));
-    const { status, body } = await ingest(service, id, entries);
-    expect([status, body.accepted]).to.deep.equal([200, 250]);
-    const results: Result[] = body.results;
-    expect(results.map((result) => result.message_preview)).to.deep.equal(messages);
-    expect(new Set(results.map((result) => result.id)).size).to.equal(250);
-    const size = Buffer.byteLength(messages.join(''));
-    const tokens = results.reduce((sum, { metrics }) => sum + metrics.input_tokens, 0);
-    expect(body.totals).to.include({ logs: 250, size_bytes: size });
-    expect(body.totals.metrics).to.include({ queue_requests: 250, input_tokens: tokens });
-    expect(body.totals.cost.queue).to.equal('0.000100000000');
-    const { totals } = await getMetrics(service, id);
-    expect(totals).to.include({ logs: 250, size_bytes: size, input_tokens: tokens, status: 'estimated' });
-  });
-
-  it('redacts the preview and counts the findings', async () => {
-    const { id } = await createRunningScenario(service);
-    const message = 'user jane.roe@example.com paid with 4111 1111 1111 1111, SSN 536-22-8726';
-    const { body } = await ingest(service, id, { message });
-    expect(body.message_preview).to.equal('user [EMAIL] paid with [PAYMENT_CARD], SSN [NATIONAL_ID:US]');
-    expect(body.has_pii).to.equal(true);
-    expect(body.pii).to.have.deep.members([
-      { type: 'email', count: 1 },
-      { type: 'payment_card', count: 1 },
-      { type: 'national_id', count: 1, country: 'US' },
-    ]);
-    const { totals } = await getMetrics(service, id);
-    expect(totals.pii_logs).to.equal(1);
-    expect(totals.pii).to.deep.equal({ email: 1, national_id: 1, payment_card: 1 });
-  });
-
   it('responds with 202 to Prefer: respond-async, and has the result at the status address', async () => {
     const { id } = await createRunningScenario(service);
     const headers = { Prefer: 'wait=9, Respond-Async; soon=yes' };

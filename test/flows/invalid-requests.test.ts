@@ -257,6 +257,7 @@ const invalid: Record<string, readonly Invalid[]> = {
     [{ title: 'fine', colour: 'red' }, 'colour'],
     [{ description: 'a'.repeat(501) }, 'description'],
   ],
+  'GET /health/ready': [['?for=reports', 'for']],
   'GET /api/v1/reports': [['?status=done&format=doc', 'status', 'format']],
 };
 

@@ -71,7 +71,8 @@ describe('entries at every address', () => {
     const strict = `[{"message": "a", "source": "web", "attributes": {"card": "${number}"}},
       {"message": "b", "attributes": {"card_no": 6222021234567890003}},
       {"message": "c", "source": "mia.k@example.org"},
-      {"message": "d mia.k@example.org", "attributes": {"to": "mia.k@example.org"}}]`;
+      {"message": "d mia.k@example.org", "attributes": {"to": "mia.k@example.org"}},
+      {"message": "SSN 536-22-8726"}]`;
     const container = { log: `{"msg":"paid","card":"${number}"}`, _p: 'F', kubernetes: { owner: 'ops@example.org' } };
     const own = { user: 'mia.k@example.org', card: number };
     const rows: [address: string, body: string, ...pii: object[][]][] = [
@@ -82,6 +83,7 @@ describe('entries at every address', () => {
         [card('attributes.card_no')],
         [email('source')],
         [{ type: 'email', count: 2, fields: ['attributes.to'] }],
+        [{ type: 'national_id', count: 1, country: 'US' }],
       ],
       [`/ingest/${id}`, JSON.stringify(container), [card('card'), email('kubernetes.owner')]],
       [`/ingest/${id}`, JSON.stringify(own), [card('card'), email('user')]],
@@ -98,7 +100,7 @@ describe('entries at every address', () => {
     expect(preview).to.equal('{"user":"[EMAIL]","card":"[PAYMENT_CARD]"}');
     await flush(service, id);
     const { totals } = await getMetrics(service, id);
-    expect(totals).to.deep.include({ logs: 6, pii_logs: 6, pii: { email: 5, national_id: 0, payment_card: 4 } });
+    expect(totals).to.deep.include({ logs: 7, pii_logs: 7, pii: { email: 5, national_id: 1, payment_card: 4 } });
   });
 
   it('personal data is found in attributes of records, scopes and resources of OpenTelemetry', async () => {

@@ -59,10 +59,6 @@ describe('readiness', () => {
     expect(progress.stalled_ms).to.be.lessThan(60_000);
   });
 
-  it('refuses a purpose that it does not know', async () => {
-    expectError(await readiness('reports'), 400, 'VALIDATION_ERROR', ['for']);
-  });
-
   describe('of other workers', () => {
     before(async () => {
       // Jobs without a worker would be problems of their own.
