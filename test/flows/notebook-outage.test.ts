@@ -8,30 +8,8 @@ import { waitUntil } from '../support/wait-until.ts';
 
 const path = '/api/v1/notebooks';
 
-describe('a backend that is unreachable at the start', () => {
-  const fixture = createNotebookFixture('http', startHttpBackend, {}, { workers: false });
-  const readiness = () => fixture.service.request('GET', '/health/ready?for=notebooks');
-
-  it('is down before the first call, also after a start with another backend, and recovers without a call', async () => {
-    const { service, proxy } = fixture;
-    const isDown = async () => {
-      const { status, body } = await readiness();
-      return status === 503 && body.error.details[0].error.startsWith('is down: it refuses connections');
-    };
-    await proxy.stop();
-    await service.startWorkers();
-    await waitUntil('the backend to be down', isDown);
-    await proxy.start();
-    await waitUntil('the backend to be up', async () => (await readiness()).status === 200);
-    await service.stopWorkers();
-    await proxy.stop();
-    await service.startWorkers();
-    await waitUntil('the backend to be down', isDown);
-  });
-});
-
 describe('notebooks while the backend is unreachable', () => {
-  const fixture = createNotebookFixture('http', startHttpBackend);
+  const fixture = createNotebookFixture('http', startHttpBackend, {}, { workers: false });
   const { service, create } = fixture;
   const calls = () => service.app.queues['notebook-calls'].queue;
   const operations = (id: string): (() => Promise<TestResponse>)[] => [
@@ -48,6 +26,25 @@ describe('notebooks while the backend is unreachable', () => {
     const jobs = await calls().getJobs([state]);
     return jobs.filter((job) => job?.data.operation === operation);
   };
+
+  it('a backend is down before the first call, also after a start with another backend, and recovers without a call', async () => {
+    const { proxy } = fixture;
+    const isDown = async () => {
+      const { status, body } = await readiness('?for=notebooks');
+      return status === 503 && body.error.details[0].error.startsWith('is down: it refuses connections');
+    };
+    await proxy.stop();
+    await service.startWorkers();
+    await waitUntil('the backend to be down', isDown);
+    await proxy.start();
+    await waitUntil('the backend to be up', async () => (await readiness('?for=notebooks')).status === 200);
+    await service.stopWorkers();
+    await proxy.stop();
+    await service.startWorkers();
+    await waitUntil('the backend to be down', isDown);
+    await proxy.start();
+    await waitUntil('the backend to be up', async () => (await readiness('?for=notebooks')).status === 200);
+  });
 
   it('notebooks respond with 502 with the reason, without retries once the circuit is open, and recover after the outage', async () => {
     const { id } = await create();

@@ -6,6 +6,7 @@ import { pipelineItemRules } from '../../../api/cost/explanation.schema.ts';
 import { Joi } from '../../../api/http/joi.ts';
 import { periodFields, withPeriod } from '../../../api/http/period.ts';
 import { check } from '../../../api/http/validate.ts';
+import { differenceText } from '../../../page/compare/difference-text.ts';
 import {
   entrySentence,
   faultSentence,
@@ -122,4 +123,20 @@ describe('sentences of the API on the page', () => {
     }
     for (const note of pipelineNotes) expect(inPageWords(note)).not.to.match(/record|prompt/);
   });
+});
+
+describe('the text of a difference', () => {
+  for (const [amount, share, text] of [
+    ['0.123400000000', '0.0340', '$0.12 more (+3.40\u00a0%)'],
+    ['-1234.560000000000', '-0.5000', '$1,234.56 less (−50.00\u00a0%)'],
+    // Two significant digits below a cent.
+    ['0.000100000000', '0.2000', '$0.00010 more (+20.00\u00a0%)'],
+    // The first amount is zero.
+    ['2.000000000000', null, '$2.00 more'],
+    ['0.000000000000', '0.0000', 'no difference'],
+  ] as const) {
+    it(`of ${amount} is ${text}`, () => expect(differenceText({ amount, share })).to.equal(text));
+  }
+
+  it('says that an amount is not known', () => expect(differenceText(null)).to.equal('difference not known'));
 });
