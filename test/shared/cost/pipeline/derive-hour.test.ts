@@ -34,7 +34,7 @@ function derive(levels: readonly LevelCount[], scenario: NaiveScenario, seconds?
 function totalsOf({ queues: [requests], functions, inference }: DerivedHour): NaiveUsage {
   return {
     requests: requests!.requests,
-    emptyReceives: requests!.emptyReceives!,
+    emptyReceives: requests!.emptyReceives,
     invocations: sumOf(functions, ({ invocations }) => invocations),
     mbMs: sumOf(functions, ({ mbMs }) => mbMs),
     calls: sumOf(inference, ({ calls }) => calls!),
