@@ -11,7 +11,6 @@ import {
   decodeResponse,
   type Encoding,
   encode,
-  encodings,
   exportLogs,
   field,
   mediaTypes,
@@ -227,25 +226,4 @@ describe('OpenTelemetry logs over HTTP', () => {
       expectStatus(await exportLogs(service, id, body, 'json'), 'json', 400, 3, message);
     }
   });
-});
-
-describe('OpenTelemetry exporters that exceed a limit', () => {
-  const service = startTestService({ environment: { RATE_LIMIT_INGEST: '1' } });
-
-  for (const encoding of encodings) {
-    it(`exporters wait at most 3 seconds for each attempt, in ${encoding}`, async () => {
-      // The limit of each test is that of an account of its own.
-      const { key } = await createApiKey(service, await createAccount(service));
-      const { id } = await createRunningScenario(service);
-      const send = (records: number) =>
-        exportLogs(service, id, encode(requestOf(Array(records).fill(textRecord('a'))), encoding), encoding, {
-          headers: { 'X-API-Key': key },
-        });
-      expect((await send(2)).status).to.equal(200);
-      const refused = await send(1);
-      expect(refused.status, refused.text).to.equal(429);
-      expect(Number(refused.headers.get('Retry-After'))).to.be.within(1, 3);
-      expect(Number(refused.headers.get('X-RateLimit-Reset'))).to.be.greaterThan(0);
-    });
-  }
 });

@@ -55,30 +55,18 @@ describe('versions of the price book', () => {
     current = await addVersion(service, doubled);
   });
 
-  it('the first version is the price book of the code, which is named by its date and its content', () => {
+  it('a new version is seen by every web process, and prices drafts and starts, not what has left draft', async () => {
     expect(old).to.match(/^2026-10-01-[0-9a-f]{12}$/);
     expect(current).to.match(/^2026-11-20-[0-9a-f]{12}$/);
-  });
-
-  it('a stored version is seen by every web process within seconds', async () => {
     for (const web of [first, second]) {
       await waitUntil('the new version', async () => (await newestOf(web)) === current, 5_000);
-    }
-  });
-
-  it('a new version does not change the metrics of a scenario that has left draft', async () => {
-    for (const web of [first, second]) {
       const { body } = await web.request('GET', `/api/v1/scenarios/${finished}/metrics`);
       expect(body).to.deep.equal(metricsBefore);
       expect(body.price_book).to.deep.equal({ version: old, as_of: '2026-10-01' });
     }
-  });
-
-  it('the newest version prices a scenario when it starts, and a draft', async () => {
-    const { id } = await createRunningScenario(service, { assumptions });
-    expect((await getMetrics(service, id)).price_book.version).to.equal(current);
-    const { id: draft } = await createScenario(service);
-    expect((await getMetrics(service, draft)).price_book.version).to.equal(current);
+    for (const { id } of [await createRunningScenario(service, { assumptions }), await createScenario(service)]) {
+      expect((await getMetrics(service, id)).price_book.version).to.equal(current);
+    }
   });
 
   it('a version can be pinned by the assumptions, and everything that shows a cost names it', async () => {

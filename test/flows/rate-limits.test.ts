@@ -81,6 +81,15 @@ describe('rate limits', () => {
     expect(reset).to.be.within(sentAt + wait - 1, respondedAt + wait + 1);
   });
 
+  it('exporters of OpenTelemetry wait at most 3 seconds for each attempt', async () => {
+    const headers = await newKey();
+    for (let count = 0; count < limit; count += 1) await ingest(headers);
+    const refused = await service.request('POST', '/v1/logs', { headers, body: {} });
+    expect(refused.status, refused.text).to.equal(429);
+    expect(Number(refused.headers.get('Retry-After'))).to.be.within(1, 3);
+    expect(Number(refused.headers.get('X-RateLimit-Reset'))).to.be.greaterThan(0);
+  });
+
   it('requests count per account with all of its keys, otherwise per address', async () => {
     const remaining = async (headers: Record<string, string>) =>
       Number((await ingest(headers)).headers.get('X-RateLimit-Remaining'));

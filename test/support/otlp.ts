@@ -12,8 +12,7 @@ export interface JsonRecord {
   attributes?: object[];
 }
 
-export const encodings = ['protobuf', 'json'] as const;
-export type Encoding = (typeof encodings)[number];
+export type Encoding = 'protobuf' | 'json';
 export const mediaTypes: Readonly<Record<Encoding, string>> = {
   protobuf: 'application/x-protobuf',
   json: 'application/json',
