@@ -2,10 +2,10 @@
 // prices later: memory holds the products whose prices are taken, and one entry of the file.
 import { readdir, stat } from 'node:fs/promises';
 import { join } from 'node:path';
-import { fieldsOf } from '../book-lines.ts';
 import { shiftDecimal } from '../money.ts';
 import type { PriceBookFile } from '../price-book-file.ts';
 import { bookUnit, type InferenceKind, type PriceLineId, type Service } from '../price-line.ts';
+import { fieldsOf } from '../price-places.ts';
 import {
   isAddress,
   openFile,

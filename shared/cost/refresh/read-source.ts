@@ -2,10 +2,11 @@
 // installation.
 import { text } from 'node:stream/consumers';
 import { StartError } from '../../errors.ts';
-import { bookLines, newestDay, pricePlaces, restorePrice } from '../book-lines.ts';
+import { bookLines, restorePrice } from '../book-lines.ts';
 import { createPriceBook } from '../price-book.ts';
 import { type PriceBookFile, versionOf } from '../price-book-file.ts';
 import { keyOf, type Service, services } from '../price-line.ts';
+import { newestDay, pricePlaces } from '../price-places.ts';
 import { findAwsFiles, partitionOf, readAwsOffer } from './aws-offer.ts';
 import {
   checkKeys,
