@@ -66,18 +66,18 @@ export const logEntry = Type.Object(
 
 const schema = Compile(logEntry);
 
-/** An escape can encode any character. */
-const suspicious = /\\u|__proto__/;
+/** An escape can encode any character. Nearly all texts show that no part is forbidden. */
+const suspicious = /\\u|__proto__|\0/;
 
 /** An entry is a LogEntry, and a body of something else is refused. */
 export function strictRules(names: KnownNames, maxBytes: number): EntryRules {
   const usageReader = createUsageReader(names);
-  const read = (value: unknown, text: string, forbidden: readonly FieldError[], onlyFirst: boolean) => {
-    const errors = [...forbidden];
+  const read = (value: unknown, text: string, onlyFirst: boolean): ReadEntry => {
+    const errors = suspicious.test(text) ? forbiddenParts(value) : [];
     const entry = isObject(value) ? withoutAlias(value, errors) : value;
     if (!schema.Check(entry)) errors.push(...schemaErrors(entry));
     if (!isObject(entry)) return { errors };
-    const { message, timestamp: sent, usage } = entry;
+    const { message, timestamp: sent, usage, source, level, attributes } = entry;
     if (typeof message === 'string' && isTooLong(message)) {
       errors.push({ field: 'message', error: `must be at most ${maxMessageBytes} bytes of UTF-8` });
     }
@@ -88,9 +88,8 @@ export function strictRules(names: KnownNames, maxBytes: number): EntryRules {
     }
     const isOwnUsage = !errors.some(isOfUsage) && (!isObject(usage) || isKnown(usage['model'], names));
     const reported = isOwnUsage ? undefined : readUsage(entry, errors, onlyFirst);
-    const called = text.includes('gen_ai') && isObject(entry['attributes']) ? readCall(entry, errors) : undefined;
+    const called = text.includes('gen_ai') && isObject(attributes) ? readValid({ attributes }, errors) : undefined;
     if (errors.length > 0) return { errors: onePerField(errors).slice(0, onlyFirst ? 1 : maxFieldErrors) };
-    const { source, level, attributes } = entry;
     return {
       value: {
         ...(entry as unknown as LogEntryInput),
@@ -100,39 +99,36 @@ export function strictRules(names: KnownNames, maxBytes: number): EntryRules {
       },
     };
   };
+  /** Reads the usage of a record, or adds its error. */
+  const readValid = (record: JsonObject | string, errors: FieldError[], onlyFirst = false) => {
+    const reported = usageReader.read(record);
+    const error = reported && usageError(reported, names, onlyFirst);
+    if (error) errors.push(error);
+    return !reported || 'unread' in reported ? undefined : reported;
+  };
   /** Reads a usage that the schema refuses, and leaves out the errors that it is no reason for. */
   const readUsage = (entry: JsonObject, errors: FieldError[], onlyFirst: boolean) => {
-    const reported = usageReader.read(entry);
-    if (!reported || !isObject(entry['usage'])) return undefined;
-    const fault = usageError(reported, names, onlyFirst);
+    const { usage } = entry;
+    const ownErrors: FieldError[] = [];
+    const reported = readValid(entry, ownErrors, onlyFirst);
+    if (!isObject(usage) || (!reported && ownErrors.length === 0)) return undefined;
     // The schema describes a fault of its own names better.
-    const isDescribed =
-      errors.some(isOfUsage) && Object.keys(entry['usage']).every((name) => name in ownUsage.properties);
-    if (fault && isDescribed) return undefined;
-    const others = errors.filter((error) => !isOfUsage(error));
-    errors.splice(0, errors.length, ...others, ...(fault ? [fault] : []));
-    return 'unread' in reported ? undefined : reported;
-  };
-  const readCall = ({ attributes }: JsonObject, errors: FieldError[]) => {
-    const reported = usageReader.read({ attributes });
-    const fault = reported && usageError(reported, names, false);
-    if (fault) errors.push(fault);
-    return !reported || 'unread' in reported ? undefined : reported;
+    const isDescribed = errors.some(isOfUsage) && Object.keys(usage).every((name) => name in ownUsage.properties);
+    if (ownErrors.length > 0 && isDescribed) return undefined;
+    errors.splice(0, errors.length, ...errors.filter((error) => !isOfUsage(error)), ...ownErrors);
+    return reported;
   };
   return {
     limits: { entries: 1000, bytes: maxBytes, levels: maxLevels, fields: 1000 },
     isLenient: false,
     usageReader,
-    read: (value, text, onlyFirst): ReadEntry =>
-      // Nearly all entries have no forbidden parts, which their text shows without a walk.
-      read(value, text, suspicious.test(text) ? forbiddenParts(value) : [], onlyFirst),
+    read,
     readLine: (line, onlyFirst): ReadEntry => {
-      const { message } = line;
-      const usage = usageReader.read(message);
-      const fault = usage && usageError(usage, names, onlyFirst);
-      if (fault) return { errors: [fault] };
-      const result = read(line, message, message.includes('\0') ? forbiddenParts(line) : [], onlyFirst);
-      if ('value' in result && usage) addUsage(result.value, usage);
+      const errors: FieldError[] = [];
+      const usage = readValid(line.message, errors, onlyFirst);
+      if (errors.length > 0) return { errors };
+      const result = read(line, line.message, onlyFirst);
+      if (typeof result === 'object' && 'value' in result && usage) addUsage(result.value, usage);
       return result;
     },
   };
@@ -193,9 +189,10 @@ function schemaErrors(entry: unknown): FieldError[] {
       case 'maxLength':
         return [{ field, error: `must be at most ${error.params.limit} characters long` }];
       case 'minimum':
-        return [{ field, error: `must be at least ${error.params.limit}, not ${quoted(sent)}` }];
-      case 'maximum':
-        return [{ field, error: `must be at most ${error.params.limit}, not ${quoted(sent)}` }];
+      case 'maximum': {
+        const bound = error.keyword === 'minimum' ? 'least' : 'most';
+        return [{ field, error: `must be at ${bound} ${error.params.limit}, not ${quoted(sent)}` }];
+      }
       default:
         return [];
     }

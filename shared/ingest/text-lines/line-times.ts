@@ -1,5 +1,5 @@
 import { day } from '../../durations.ts';
-import { earliestTime, epochUnits, mostAhead, TimeForm, timeFormats, type WrittenTime } from './time-formats.ts';
+import { epochUnits, isPlausibleTime, TimeForm, timeFormats, type WrittenTime } from './time-formats.ts';
 import { RepeatedHour, type TimeZone, utc } from './time-zone.ts';
 
 /** Kinds of characters; those beyond ASCII are `other`. */
@@ -64,7 +64,7 @@ const behindEpoch = /^(\.\d{1,9})?(?:$|[\s,:;|)\]}>"'])/;
 /** Reads the times at the start of lines. It reads a bounded number of characters of a line. */
 export class LineTimes {
   readonly #zone: TimeZone;
-  readonly #latest: number;
+  readonly #now: number;
   readonly #latestYear: number;
   readonly #repeatedHour = new RepeatedHour();
   /** The second instant of the local time that was read last. */
@@ -76,9 +76,9 @@ export class LineTimes {
    */
   constructor(zone: TimeZone, now: number) {
     this.#zone = zone;
-    this.#latest = now + mostAhead;
+    this.#now = now;
     // The next year can have begun in the zone already.
-    this.#latestYear = new Date(this.#latest + day).getUTCFullYear();
+    this.#latestYear = new Date(now + 2 * day).getUTCFullYear();
   }
 
   /**
@@ -152,11 +152,7 @@ export class LineTimes {
     if (!fraction) return undefined;
     // Rounded to microseconds first, because 1785000000.123 * 1000 is less than 1785000000123.
     const time = Math.floor(Math.round(Number(line.slice(at, end) + (fraction[1] ?? '')) * unit * 1000) / 1000);
-    return this.#isInRange(time) ? time : undefined;
-  }
-
-  #isInRange(time: number): boolean {
-    return time >= earliestTime && time <= this.#latest;
+    return isPlausibleTime(time, this.#now) ? time : undefined;
   }
 
   #toInstant(time: WrittenTime): number | undefined {
@@ -189,7 +185,7 @@ export class LineTimes {
         ? Date.UTC(year, month - 1, time.day, hour, minute, 59, 999)
         : Date.UTC(year, month - 1, time.day, hour, minute, second, ms);
     const instant = offset === undefined ? this.#inZone(local) : local - offset * 60_000;
-    return this.#isInRange(instant) ? instant : undefined;
+    return isPlausibleTime(instant, this.#now) ? instant : undefined;
   }
 }
 

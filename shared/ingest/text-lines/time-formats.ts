@@ -1,7 +1,7 @@
 import { day } from '../../durations.ts';
 
 /** A form in which programs write the time at the start of a line. */
-export interface TimeFormat {
+interface TimeFormat {
   readonly programs: string;
   readonly example: string;
   /**
@@ -49,7 +49,7 @@ export const timeFormats: readonly TimeFormat[] = [
   { programs: 'klog', example: 'I0512 23:58:22.431545', form: 'LMMdd hh:mm:ssf' },
 ];
 
-export const monthNames: readonly string[] = 'Jan Feb Mar Apr May Jun Jul Aug Sep Oct Nov Dec'.split(' ');
+const monthNames: readonly string[] = 'Jan Feb Mar Apr May Jun Jul Aug Sep Oct Nov Dec'.split(' ');
 
 /** Milliseconds of the unit of an epoch by its number of digits, from 2001 to 2286. */
 export const epochUnits: ReadonlyMap<number, number> = new Map([
@@ -60,7 +60,7 @@ export const epochUnits: ReadonlyMap<number, number> = new Map([
 ]);
 
 /** Minutes east of UTC. Names of several zones, such as IST, are left to the caller's zone. */
-export const zoneNames: ReadonlyMap<string, number> = new Map([
+const zoneNames: ReadonlyMap<string, number> = new Map([
   ...['UTC', 'GMT', 'UT', 'WET'].map((name) => [name, 0] as const),
   ...['CET', 'WEST'].map((name) => [name, 60] as const),
   ...['CEST', 'EET'].map((name) => [name, 120] as const),
@@ -75,9 +75,9 @@ export const zoneNames: ReadonlyMap<string, number> = new Map([
 ]);
 
 /** Earlier times are those of a clock that is not set. */
-export const earliestTime = Date.UTC(1990, 0, 1);
+const earliestTime = Date.UTC(1990, 0, 1);
 /** Clocks, and zones that are not named, can be ahead by so many milliseconds. */
-export const mostAhead = day;
+const mostAhead = day;
 
 /**
  * Whether an entry counts at this time: from 1990 to a day ahead of `now`, all in epoch
