@@ -21,8 +21,6 @@ interface NamedModel {
  */
 export type CallProfile = InferenceProfile | 'geo' | `aws-${string}`;
 
-type FindModel = (names: readonly string[]) => NamedModel | undefined;
-
 /** Characters of a name that is not resolved. */
 const maxNameCharacters = 128;
 
@@ -41,9 +39,9 @@ const maxCached = 1_000;
  * Creates a function that finds the model that the first of several names means. Another name of
  * the same model can tell the profile.
  */
-export function createModelFinder(names: ModelNames): FindModel {
+export function createModelFinder(names: ModelNames): (names: readonly string[]) => NamedModel | undefined {
   let ids: readonly string[] = [];
-  let catalogue = new ModelCatalogue(ids);
+  let findIn = createCatalogue(ids);
   const cached = new Map<string, NamedModel | undefined>();
   const find = (name: string): NamedModel | undefined => {
     if (name.length > maxKnownCharacters) return undefined;
@@ -51,20 +49,19 @@ export function createModelFinder(names: ModelNames): FindModel {
     // A version of the price book can add models at any time.
     const current = [...names.modelIds];
     if (current.length !== ids.length) {
-      [ids, catalogue] = [current, new ModelCatalogue(current)];
+      [ids, findIn] = [current, createCatalogue(current)];
       cached.clear();
     }
     if (cached.has(name)) return cached.get(name);
     if (cached.size === maxCached) cached.clear();
-    const found = catalogue.find(name);
+    const found = findIn(name);
     cached.set(name, found);
     return found;
   };
   return ([first, ...others]) => {
     const named = first === undefined ? undefined : find(first);
     if (!named || named.profile) return named;
-    const profiled = others.map(find).find((other) => other?.model === named.model && other.profile);
-    return profiled ?? named;
+    return others.map(find).find((other) => other?.model === named.model && other.profile) ?? named;
   };
 }
 
@@ -87,29 +84,38 @@ interface NameReading {
   readonly revision?: string | undefined;
 }
 
-class ModelCatalogue {
-  readonly #ids: ReadonlySet<string>;
-  readonly #vendors: ReadonlySet<string>;
+function createCatalogue(ids: readonly string[]): (name: string) => NamedModel | undefined {
+  const vendors = new Set(ids.map((id) => id.slice(0, id.indexOf('.'))));
   /** By stem, with and without the vendor. */
-  readonly #byStem = new Map<string, { id: string; reading: NameReading }[]>();
-
-  constructor(ids: readonly string[]) {
-    this.#ids = new Set(ids);
-    this.#vendors = new Set(ids.map((id) => id.slice(0, id.indexOf('.'))));
-    for (const id of ids) {
-      const ownName = id.slice(id.indexOf('.') + 1);
-      for (const name of [id, ownName]) {
-        for (const reading of readingsOf(name)) {
-          // A short name such as `r1` is not enough.
-          if (name === ownName && !reading.stem.includes('-')) continue;
-          const known = this.#byStem.get(reading.stem) ?? [];
-          this.#byStem.set(reading.stem, [...known, { id, reading }]);
-        }
-      }
+  const byStem = new Map<string, { id: string; reading: NameReading }[]>();
+  for (const id of ids) {
+    const ownName = id.slice(id.indexOf('.') + 1);
+    // A short name such as `r1` is not enough.
+    const ownReadings = readingsOf(ownName).filter(({ stem }) => stem.includes('-'));
+    for (const reading of [...readingsOf(id), ...ownReadings]) {
+      byStem.set(reading.stem, [...(byStem.get(reading.stem) ?? []), { id, reading }]);
     }
   }
+  const geographyOf = (name: string) => {
+    const { geography, vendor = '' } = profilePrefix.exec(name)?.groups ?? {};
+    return vendors.has(vendor) ? geography : undefined;
+  };
+  /** @returns undefined unless exactly one model has all of the given parts. */
+  const findByParts = (name: string) => {
+    const found = readingsOf(name).flatMap((reading) =>
+      // An id without a version is that of version 1, revision 0.
+      (byStem.get(reading.stem) ?? []).filter(
+        ({ reading: known }) =>
+          isSame(reading.date, known.date ?? reading.date) &&
+          isSame(reading.version, known.version ?? '1') &&
+          isSame(reading.revision, known.revision ?? '0'),
+      ),
+    );
+    const [id, ...others] = new Set(found.map((one) => one.id));
+    return others.length === 0 ? id : undefined;
+  };
 
-  find(name: string): NamedModel | undefined {
+  return (name) => {
     let rest = name.trim().toLowerCase();
     if (rest.length > 2 * maxNameCharacters) return undefined;
     let profile: CallProfile | undefined;
@@ -119,44 +125,21 @@ class ModelCatalogue {
       if (govRegion.test(routed.groups?.['region'] ?? '')) profile = 'aws-us-gov';
     }
     if (rest.startsWith('arn:')) {
-      const parts = arn.exec(rest)?.groups;
-      if (!parts) return undefined;
-      const { partition = '', region, kind, id = '' } = parts;
-      if (kind === 'inference-profile' && this.#geographyOf(id) === undefined) return undefined;
+      const { partition, region, kind, id = '' } = arn.exec(rest)?.groups ?? {};
+      if (!partition || (kind === 'inference-profile' && geographyOf(id) === undefined)) return undefined;
       if (partition === 'aws') profile = region === '' ? 'global' : 'regional';
       else profile = partition as `aws-${string}`;
       rest = id;
     }
-    const geography = this.#geographyOf(rest);
+    const geography = geographyOf(rest);
     if (geography !== undefined) {
       rest = rest.slice(geography.length + 1);
       if (geography === 'us-gov') profile = 'aws-us-gov';
       else if (!profile?.startsWith('aws-')) profile = geography === 'global' ? 'global' : 'geo';
     }
-    const model = this.#ids.has(rest) ? rest : this.#findByParts(rest);
+    const model = ids.includes(rest) ? rest : findByParts(rest);
     return model === undefined ? undefined : { model, ...(profile && { profile }) };
-  }
-
-  #geographyOf(name: string): string | undefined {
-    const parts = profilePrefix.exec(name)?.groups;
-    return parts && this.#vendors.has(parts['vendor'] as string) ? parts['geography'] : undefined;
-  }
-
-  /** @returns undefined unless exactly one model has all of the given parts. */
-  #findByParts(name: string): string | undefined {
-    const found = new Set<string>();
-    for (const reading of readingsOf(name)) {
-      for (const { id, reading: known } of this.#byStem.get(reading.stem) ?? []) {
-        // An id without a version is that of version 1, revision 0.
-        const agrees =
-          isSame(reading.date, known.date ?? reading.date) &&
-          isSame(reading.version, known.version ?? '1') &&
-          isSame(reading.revision, known.revision ?? '0');
-        if (agrees) found.add(id);
-      }
-    }
-    return found.size === 1 ? [...found][0] : undefined;
-  }
+  };
 }
 
 const isSame = (given: string | undefined, known: string | undefined) => given === undefined || given === known;

@@ -43,37 +43,47 @@ export async function addLogRecords(
 ): Promise<void> {
   // Each takes 64 bytes at least in a request that is not built to cost much.
   const most = Math.floor(maxBytes / 64);
+  const terms = { usageReader: list.rules.usageReader, now };
+  const entries =
+    encoding === 'json' ? entriesOf(await readJson(bytes, maxBytes), terms) : entriesOf(readProtobuf(bytes), terms);
   let messages = 0;
-  const count = () => {
+  for (const entry of entries) {
     messages += 1;
     if (messages > most) {
       throw new AppError('PAYLOAD_TOO_LARGE', `The body has more than ${most} log records, scopes and resources.`);
     }
-  };
-  const toEntry = (record: LogRecord | Rejection, origin: RecordOrigin) =>
-    'rejected' in record ? record : entryOfRecord(record, origin, { usageReader: list.rules.usageReader, now });
-  const addAll = async <Message>({ request, ...reader }: RecordReader<Message>) => {
-    for (const [resourceAt, resourceLogs] of reader.list(request, 'resourceLogs', '').entries()) {
-      count();
-      if (isSliceOver()) await nextSlice();
-      const ofResource = originOf(reader.attributed(resourceLogs, 'resource'));
-      const resourcePath = `resourceLogs[${resourceAt}].`;
-      for (const [scopeAt, scopeLogs] of reader.list(resourceLogs, 'scopeLogs', resourcePath).entries()) {
-        count();
-        if (isSliceOver()) await nextSlice();
-        const origin = withScope(ofResource, reader.attributed(scopeLogs, 'scope'));
-        const path = `${resourcePath}scopeLogs[${scopeAt}].`;
-        for (const [at, message] of reader.list(scopeLogs, 'logRecords', path).entries()) {
-          count();
-          if (isSliceOver()) await nextSlice();
-          const entry = 'rejected' in origin ? origin : toEntry(reader.record(message), origin);
-          const isRejected = typeof entry === 'object' && 'rejected' in entry;
-          list.add(isRejected ? { errors: [{ field: `${path}logRecords[${at}]`, error: entry.rejected }] } : entry);
-        }
+    if (isSliceOver()) await nextSlice();
+    if (entry) list.add(entry);
+  }
+}
+
+/** The entries of the log records; null for each resource and each scope, before it is read. */
+function* entriesOf<Message>(
+  { request, ...reader }: RecordReader<Message>,
+  terms: RecordTerms,
+): Generator<ReadEntry | null> {
+  for (const [resourceAt, resourceLogs] of reader.list(request, 'resourceLogs', '').entries()) {
+    yield null;
+    const ofResource = originOf(reader.attributed(resourceLogs, 'resource'));
+    const resourcePath = `resourceLogs[${resourceAt}].`;
+    for (const [scopeAt, scopeLogs] of reader.list(resourceLogs, 'scopeLogs', resourcePath).entries()) {
+      yield null;
+      const origin = withScope(ofResource, reader.attributed(scopeLogs, 'scope'));
+      const path = `${resourcePath}scopeLogs[${scopeAt}].`;
+      for (const [at, message] of reader.list(scopeLogs, 'logRecords', path).entries()) {
+        const record = 'rejected' in origin ? origin : reader.record(message);
+        const entry = 'rejected' in record ? record : entryOfRecord(record, origin as RecordOrigin, terms);
+        const isRejected = typeof entry === 'object' && 'rejected' in entry;
+        yield isRejected ? { errors: [{ field: `${path}logRecords[${at}]`, error: entry.rejected }] } : entry;
       }
     }
-  };
-  await (encoding === 'json' ? addAll(await readJson(bytes, maxBytes)) : addAll(readProtobuf(bytes)));
+  }
+}
+
+interface RecordTerms {
+  readonly usageReader: UsageReader;
+  /** Epoch milliseconds. */
+  readonly now: number;
 }
 
 /** Fields that a resource and a scope add to each of their log records. */
@@ -116,7 +126,7 @@ const textToScan = (attributes: readonly KeyValue[]) => fieldsToScan(plainObject
 export function entryOfRecord(
   record: LogRecord,
   { source, attributeBytes, fields: originFields }: RecordOrigin,
-  { usageReader, now }: { usageReader: UsageReader; now: number },
+  { usageReader, now }: RecordTerms,
 ): ReadEntry | Rejection {
   const { attributes = [] } = record;
   const named = plainObjectOf(attributes);
