@@ -19,7 +19,7 @@ export function encrypt(key: Buffer, content: string | Uint8Array, context: stri
 }
 
 /** @throws Error when the key or the context differs, or the bytes were changed. */
-export function decrypt(key: Buffer, encrypted: Buffer, context: string): Buffer {
+export function decrypt(key: Uint8Array, encrypted: Uint8Array, context: string): Buffer {
   const decipher = createDecipheriv(algorithm, key, encrypted.subarray(0, nonceBytes))
     .setAAD(Buffer.from(context))
     .setAuthTag(encrypted.subarray(nonceBytes, nonceBytes + tagBytes));
@@ -29,7 +29,7 @@ export function decrypt(key: Buffer, encrypted: Buffer, context: string): Buffer
 }
 
 /** Tries the keys one after the other. @throws Error as `decrypt` does, if none of them fits. */
-export function decryptByAny(keys: readonly Buffer[], encrypted: Buffer, context: string): Buffer {
+export function decryptByAny(keys: readonly Uint8Array[], encrypted: Uint8Array, context: string): Buffer {
   for (const key of keys.slice(0, -1)) {
     try {
       return decrypt(key, encrypted, context);
@@ -37,7 +37,7 @@ export function decryptByAny(keys: readonly Buffer[], encrypted: Buffer, context
       // The next key can fit.
     }
   }
-  return decrypt(keys.at(-1) as Buffer, encrypted, context);
+  return decrypt(keys.at(-1) as Uint8Array, encrypted, context);
 }
 
 /** The label of each use of the service's secret. A changed label gives its use another key. */

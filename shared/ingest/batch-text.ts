@@ -69,7 +69,7 @@ export async function encryptBatch(key: Buffer, batch: BatchToStore, batchId: st
 export const shortBytes = 24 * 1024;
 
 /** Whether the batch must be decrypted to find out if it is short. */
-export const canBeShort = (encrypted: Buffer) => encrypted.length <= shortBytes + encryptionBytes;
+export const canBeShort = (encrypted: Uint8Array) => encrypted.length <= shortBytes + encryptionBytes;
 
 export const undecryptable =
   'The entries are encrypted with another secret, or damaged; set SERVICE_SECRET or SERVICE_SECRET_PREVIOUS of all workers to that of the web process which accepted them.';
@@ -78,7 +78,11 @@ export const undecryptable =
 export const isUndecryptable = (error: unknown) => error instanceof Error && error.message === undecryptable;
 
 /** @returns null for a batch that is not short. @throws Error `undecryptable` */
-export function openShortBatch(keys: readonly Buffer[], encrypted: Buffer, batchId: string): AcceptedBatch | null {
+export function openShortBatch(
+  keys: readonly Uint8Array[],
+  encrypted: Uint8Array,
+  batchId: string,
+): AcceptedBatch | null {
   const content = open(keys, encrypted, batchId);
   return unpackedBytes(content) > shortBytes ? null : parseBatch(content);
 }
@@ -86,11 +90,11 @@ export function openShortBatch(keys: readonly Buffer[], encrypted: Buffer, batch
 /**
  * Takes milliseconds for a large batch, so it is called in a thread. @throws Error `undecryptable`
  */
-export function openBatch(keys: readonly Buffer[], encrypted: Buffer, batchId: string): AcceptedBatch {
+export function openBatch(keys: readonly Uint8Array[], encrypted: Uint8Array, batchId: string): AcceptedBatch {
   return parseBatch(open(keys, encrypted, batchId));
 }
 
-function open(keys: readonly Buffer[], encrypted: Buffer, batchId: string): Buffer {
+function open(keys: readonly Uint8Array[], encrypted: Uint8Array, batchId: string): Buffer {
   try {
     return decryptByAny(keys, encrypted, batchId);
   } catch (error) {

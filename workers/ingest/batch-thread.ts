@@ -2,14 +2,13 @@
 import { workerData } from 'node:worker_threads';
 import { openBatch } from '../../shared/ingest/batch-text.ts';
 import { serveTasks } from '../../shared/process/thread-pool.ts';
-import type { BatchThreadData, ThreadTask } from './batch-threads.ts';
+import type { BatchSettings, BatchTask } from './batch-threads.ts';
 import { createBatchTools, type ProcessedBatch, processBatch } from './process-batch.ts';
 
-const { entryKeys, pii, tokenRanks } = workerData as BatchThreadData;
-const keys = entryKeys.map((key) => Buffer.from(key));
-const tools = createBatchTools({ pii, tokenRanks });
+const { entryKeys, ...options } = workerData as BatchSettings;
+const tools = createBatchTools(options);
 
-serveTasks(({ encrypted, batchId, ...terms }: ThreadTask): ProcessedBatch => {
-  const batch = openBatch(keys, Buffer.from(encrypted), batchId);
-  return processBatch(batch, terms, tools);
-});
+serveTasks(
+  ({ encrypted, batchId, ...terms }: BatchTask): ProcessedBatch =>
+    processBatch(openBatch(entryKeys, encrypted, batchId), terms, tools),
+);

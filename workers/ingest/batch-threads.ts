@@ -8,13 +8,13 @@ import { type CountingTerms, createBatchTools, type ProcessedBatch, processBatch
 
 /** A batch as it is stored: a thread opens it, so that the event loop handles few entries. */
 export interface BatchTask extends CountingTerms {
-  encrypted: Buffer;
+  encrypted: Uint8Array;
   batchId: string;
 }
 
-interface BatchSettings {
+export interface BatchSettings {
   /** The keys that can have encrypted a batch. */
-  entryKeys: readonly Buffer[];
+  entryKeys: readonly Uint8Array[];
   pii: Config['pii'];
   tokenRanks: TokenRanks;
 }
@@ -26,10 +26,9 @@ interface BatchSettings {
  */
 export function createShortBatchProcessor({
   entryKeys,
-  pii,
-  tokenRanks,
+  ...options
 }: BatchSettings): (task: BatchTask) => Promise<ProcessedBatch | null> {
-  const tools = createBatchTools({ pii, tokenRanks });
+  const tools = createBatchTools(options);
   return async ({ encrypted, batchId, ...terms }) => {
     if (!canBeShort(encrypted)) return null;
     if (isSliceOver()) await nextSlice();
@@ -37,10 +36,6 @@ export function createShortBatchProcessor({
     return batch && processBatch(batch, terms, tools);
   };
 }
-
-export type ThreadTask = Omit<BatchTask, 'encrypted'> & { encrypted: Uint8Array };
-
-export type BatchThreadData = Omit<BatchSettings, 'entryKeys'> & { entryKeys: readonly Uint8Array[] };
 
 /** A request of 5 MiB needs less than 100 MiB. */
 const maxHeapMb = 256;
@@ -60,20 +55,19 @@ export function createBatchThreads({
   pii,
   ingestThreads,
 }: Pick<Config, 'keys' | 'previousKeys' | 'pii' | 'ingestThreads'>): ThreadPool<BatchTask, ProcessedBatch> {
-  const entryKeys = [keys.entries, ...(previousKeys ? [previousKeys.entries] : [])];
-  const settings: BatchSettings = { entryKeys, pii, tokenRanks: readTokenRanks() };
   // Copies, because a view would be sent with all of its buffer.
-  const data: BatchThreadData = { ...settings, entryKeys: entryKeys.map((key) => Uint8Array.from(key)) };
+  const entryKeys = [keys.entries, ...(previousKeys ? [previousKeys.entries] : [])].map((key) => Uint8Array.from(key));
+  const data: BatchSettings = { entryKeys, pii, tokenRanks: readTokenRanks() };
   // The compiled service has JavaScript files.
   const file = new URL(`./batch-thread${extname(import.meta.url)}`, import.meta.url);
-  const threads = createThreadPool<ThreadTask, ProcessedBatch>({
+  const threads = createThreadPool<BatchTask, ProcessedBatch>({
     file,
     data,
     size: ingestThreads,
     maxHeapMb,
     youngHeapMb,
   });
-  const processShort = createShortBatchProcessor(settings);
+  const processShort = createShortBatchProcessor(data);
   return {
     // A copy, because a view would be sent with all of the buffer that the connection has read.
     run: async (task) =>

@@ -105,19 +105,18 @@ function addOptionalColumns(columns: EntryColumns, receivedAt: number, entries: 
   }
 }
 
+const commonFields = ['queueRequests', 'memoryMb', 'billedMs', 'model', 'outputTokens'] as const;
+const allFields = [...commonFields, ...cacheCounters];
+
+const pick = (usage: EntryUsage, names: readonly (keyof CommonUsage)[]): Partial<CommonUsage> =>
+  Object.fromEntries(names.map((name) => [name, usage[name]]));
+
 /** The usage of the first entry is the common usage of a batch. */
-function toCommonUsage(usage: EntryUsage): CommonUsage {
-  const { queueRequests, memoryMb, billedMs, model, outputTokens } = usage;
-  const common: CommonUsage = { queueRequests, memoryMb, billedMs, model, outputTokens };
-  for (const name of cacheCounters) if (usage[name] > 0) common[name] = usage[name];
-  return common;
-}
+const toCommonUsage = (usage: EntryUsage) =>
+  pick(usage, [...commonFields, ...cacheCounters.filter((name) => usage[name] > 0)]) as CommonUsage;
 
 /** The fields of an entry's usage that differ from those of the first entry, if any. */
 function pickDifferentUsage(usage: EntryUsage, first: EntryUsage): Partial<CommonUsage> | undefined {
-  if (commonFields.every((name) => usage[name] === first[name])) return undefined;
-  const names = commonFields.filter((name) => usage[name] !== first[name]);
-  return Object.fromEntries(names.map((name) => [name, usage[name]]));
+  const names = allFields.filter((name) => usage[name] !== first[name]);
+  return names.length === 0 ? undefined : pick(usage, names);
 }
-
-const commonFields = ['queueRequests', 'memoryMb', 'billedMs', 'model', 'outputTokens', ...cacheCounters] as const;
