@@ -64,25 +64,6 @@ export const handleEntries = (
       : respondWithSummary(request, { identity, receivedAt, entries }, deps);
   });
 
-/**
- * Identifies a request. A large one is refused before its body is read, if its entries would be
- * refused in any case.
- */
-export async function admitRequest(
-  { ctx, scenarios, scenarioId }: Pick<IngestRequest, 'ctx' | 'scenarios' | 'scenarioId'>,
-  { models, backlog, config }: RouteDeps,
-): Promise<BatchIdentity> {
-  const beforeBody = async () => {
-    const isLarge = (ctx.request.length ?? Number.POSITIVE_INFINITY) > unseenBytes;
-    if (!isLarge) return;
-    requireRunning(await findScenario(scenarios, scenarioId));
-    await backlog.requireCapacity(ctx.state.caller.limitKey);
-  };
-  const identity = await identifyBatches(ctx, models, { maxBytes: config.ingest.maxBytes, beforeBody });
-  if (identity.isRepeat) ctx.set('Idempotent-Replayed', 'true');
-  return identity;
-}
-
 /** The identity of requests without a key. */
 const withoutKey: BatchIdentity = { idOf: newBatchId, fingerprint: undefined, isRepeat: false };
 
@@ -90,36 +71,41 @@ const withoutKey: BatchIdentity = { idOf: newBatchId, fingerprint: undefined, is
 const fingerprintHeaders = ['X-Scenario-ID', 'Content-Encoding', 'Content-Type'];
 
 /**
- * Identifies a request with log entries. A key is owned by its caller. Clients of one network that
- * send no credentials are one caller, so the fingerprint is part of their ids: two clients can use
- * the same key.
- * @param beforeBody is called unless an earlier request is known: before the body is received, but
- * for a key whose owner is the request itself.
- * @throws AppError IDEMPOTENCY_MISMATCH if another request had the key; VALIDATION_ERROR for an
- * invalid key; the error of `beforeBody`.
+ * Identifies a request. A large one is refused before its body is read, if its entries would be
+ * refused in any case, unless it is a repeat.
+ *
+ * A key is owned by its caller. Clients of one network that send no credentials are one caller, so
+ * the fingerprint is part of their ids: two clients can use the same key.
+ * @throws AppError NOT_FOUND, INVALID_STATE, SERVICE_UNAVAILABLE; IDEMPOTENCY_MISMATCH if another
+ * request had the key; VALIDATION_ERROR for an invalid key.
  */
-async function identifyBatches(
-  ctx: AppContext,
-  { logBatch }: Pick<Models, 'logBatch'>,
-  { maxBytes, beforeBody }: { maxBytes: number; beforeBody: () => Promise<void> },
+export async function admitRequest(
+  { ctx, scenarios, scenarioId }: Pick<IngestRequest, 'ctx' | 'scenarios' | 'scenarioId'>,
+  { models: { logBatch }, backlog, config }: RouteDeps,
 ): Promise<BatchIdentity> {
+  const { caller } = ctx.state;
+  const refuseLarge = async () => {
+    if ((ctx.request.length ?? Number.POSITIVE_INFINITY) <= unseenBytes) return;
+    requireRunning(await findScenario(scenarios, scenarioId));
+    await backlog.requireCapacity(caller.limitKey);
+  };
   const key = idempotencyKeyOf(ctx);
   if (key === undefined) {
-    await beforeBody();
+    await refuseLarge();
     return withoutKey;
   }
-  const { caller } = ctx.state;
   const owner = JSON.stringify([caller.id, key]);
   const isOwned = caller.key !== null || caller.user !== null;
-  const isKnown = isOwned && (await findFingerprint(logBatch, digestUuid(`${owner} 0`))) !== null;
-  if (isOwned && !isKnown) await beforeBody();
-  ctx.state.receivedBody ??= await receiveBody(ctx, maxBytes);
+  if (isOwned && (await findFingerprint(logBatch, digestUuid(`${owner} 0`))) === null) await refuseLarge();
+  ctx.state.receivedBody ??= await receiveBody(ctx, config.ingest.maxBytes);
   const fingerprint = fingerprintOf(ctx, ctx.state.receivedBody);
   const base = isOwned ? owner : `${owner} ${fingerprint}`;
   const idOf = (part: number) => digestUuid(`${base} ${part}`);
   const known = await findFingerprint(logBatch, idOf(0));
-  if (!isOwned && known === null) await beforeBody();
-  if (known !== null) requireSame(known, fingerprint);
+  if (known !== null) {
+    requireSame(known, fingerprint);
+    ctx.set('Idempotent-Replayed', 'true');
+  } else if (!isOwned) await refuseLarge();
   return { idOf, fingerprint, isRepeat: known !== null };
 }
 

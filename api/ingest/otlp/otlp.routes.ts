@@ -12,7 +12,6 @@ import { defineRoute, type Route, type RouteRequest, type RouteSettings, type St
 import { acceptSummarized, admitRequest } from '../handle-entries.ts';
 import { entryRoute } from '../ingest.routes.ts';
 import { ingestPath, scenarioId } from '../ingest.schema.ts';
-import type { ReadCounter } from '../ingest-budget.ts';
 import { encodingOf, otlpErrors, otlpMediaTypes } from './otlp-http.ts';
 
 const otlpHeaders = Joi.object<{ 'X-Scenario-ID': string }>({ 'X-Scenario-ID': scenarioId.required() });
@@ -117,22 +116,21 @@ export function otlpRoutes({ priceBooks, config }: RouteSettings): Route[] {
     errorFormat: otlpErrors,
   } as const;
 
-  const handle = (request: LogsRequest, scenario: string, deps: RouteDeps) =>
-    deps.withIngestBudget(request.caller, (counter) => exportLogs({ ...request, scenarioId: scenario }, counter, deps));
-  const exportLogs = async (request: LogsRequest & { scenarioId: string }, counter: ReadCounter, deps: RouteDeps) => {
-    const { ctx } = request;
-    const encoding = encodingOf(ctx);
-    const identity = await admitRequest(request, deps);
-    const receivedAt = Date.now();
-    const onPiece = ({ length }: Buffer) => counter.add(length, 0);
-    const bytes = await readBody(ctx, maxBytes, { onPiece, isUtf8Required: encoding === 'json' });
-    const entries = new EntryList(rules);
-    await addLogRecords(entries, bytes, encoding, { now: receivedAt, maxBytes });
-    counter.add(0, entries.count);
-    await acceptSummarized(request, { identity, receivedAt, entries }, deps);
-    const response = encodeExport(presentExport(entries), encoding);
-    return reply(200, response, { 'Content-Type': otlpMediaTypes[encoding] });
-  };
+  const handle = (request: LogsRequest, id: string, deps: RouteDeps) =>
+    deps.withIngestBudget(request.caller, async (counter) => {
+      const encoding = encodingOf(request.ctx);
+      const sent = { ...request, scenarioId: id };
+      const identity = await admitRequest(sent, deps);
+      const receivedAt = Date.now();
+      const onPiece = ({ length }: Buffer) => counter.add(length, 0);
+      const bytes = await readBody(request.ctx, maxBytes, { onPiece, isUtf8Required: encoding === 'json' });
+      const entries = new EntryList(rules);
+      await addLogRecords(entries, bytes, encoding, { now: receivedAt, maxBytes });
+      counter.add(0, entries.count);
+      await acceptSummarized(sent, { identity, receivedAt, entries }, deps);
+      const response = encodeExport(presentExport(entries), encoding);
+      return reply(200, response, { 'Content-Type': otlpMediaTypes[encoding] });
+    });
 
   return [
     defineRoute({
