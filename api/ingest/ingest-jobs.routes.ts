@@ -1,7 +1,6 @@
 import { type Static, Type } from 'typebox';
 import { AppError } from '../../shared/errors.ts';
-import { findLogBatch, type ReadLogBatch } from '../../shared/ingest/log-batch.model.ts';
-import { readRequestPartId } from '../../shared/ingest/log-entry-id.ts';
+import { findLogBatch, type ReadLogBatch, readRequestPartId } from '../../shared/ingest/log-batch.model.ts';
 import type { Models } from '../../shared/models.ts';
 import type { Scenario } from '../../shared/scenarios/scenario.model.ts';
 import { openAccess } from '../http/access/access-rules.ts';

@@ -7,8 +7,7 @@ import {
 } from '../../shared/cost/entry-cost.ts';
 import { formatGbSeconds } from '../../shared/cost/money.ts';
 import type { PriceBook, PriceFallback } from '../../shared/cost/price-book.ts';
-import { entriesOf, type LogEntry, type ProcessedLogBatch } from '../../shared/ingest/log-batch.model.ts';
-import { logEntryId } from '../../shared/ingest/log-entry-id.ts';
+import { entriesOf, type LogEntry, logEntryId, type ProcessedLogBatch } from '../../shared/ingest/log-batch.model.ts';
 import type { LineOptions } from '../../shared/ingest/reading/read-text.ts';
 import { openTimeZone } from '../../shared/ingest/text-lines/time-zone.ts';
 import { maxFields } from '../../shared/pii/entry-findings.ts';

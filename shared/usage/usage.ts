@@ -133,14 +133,6 @@ export function startOfHour(epochMs: number): number {
   return Math.floor(epochMs / hourMs) * hourMs;
 }
 
-/** The sum of all records. */
-export function sumUsage(records: Iterable<UsageCounters>): UsageCounters {
-  const sum = emptyUsage();
-  for (const record of records) addUsage(sum, record);
-  sortLists(sum);
-  return sum;
-}
-
 /** Adds `more` to `into` in place; its lists stay unsorted. */
 export function addUsage(into: UsageCounters, more: UsageCounters): void {
   into.logs += more.logs;

@@ -12,6 +12,7 @@ import {
   type LevelCount,
   lastHourOf,
   sortLists,
+  type UsageCounters,
   type UsageSum,
 } from '../../shared/usage/usage.ts';
 
@@ -36,16 +37,21 @@ export function mergeHours(hours: Iterable<HourUsage>): HourUsage[] {
   return [...merged.values()].sort((a, b) => a.hour.getTime() - b.hour.getTime());
 }
 
+/** The sum of all records. */
+export function sumUsage(records: Iterable<UsageCounters>): UsageCounters {
+  const sum = emptyUsage();
+  for (const record of records) addUsage(sum, record);
+  sortLists(sum);
+  return sum;
+}
+
 /** Sums the hours of a day or month, or sums of parts of it. @returns undefined without entries. */
 export function sumParts(parts: readonly (HourUsage | UsageSum)[]): UsageSum | undefined {
   const used = parts.filter(({ logs }) => logs > 0n);
   const [first] = used.map(({ hour }) => hour).sort((a, b) => a.getTime() - b.getTime());
   const last = used.map(lastHourOf).sort((a, b) => b.getTime() - a.getTime())[0];
   if (first === undefined || last === undefined) return undefined;
-  const sum = emptyUsage();
-  for (const part of used) addUsage(sum, part);
-  sortLists(sum);
-  return { hour: first, last, ...sum };
+  return { hour: first, last, ...sumUsage(used) };
 }
 
 /** Adds `more` to `into` in place, and leaves `more` as it is. Afterwards, `into` is not sorted. */

@@ -10,8 +10,7 @@ import { formatExactGbSeconds, formatExactMoney, formatGbSeconds } from '../../s
 import { presentPipeline, presentRemarks, presentUsage, remarkSentences } from '../../shared/cost/present-cost.ts';
 import { type Service, services as serviceNames } from '../../shared/cost/price-line.ts';
 import { type PricedBucket, ScenarioPricer, type ScenarioPricing } from '../../shared/cost/scenario-cost.ts';
-import type { LogEntry } from '../../shared/ingest/log-batch.model.ts';
-import { logEntryId } from '../../shared/ingest/log-entry-id.ts';
+import { type LogEntry, logEntryId } from '../../shared/ingest/log-batch.model.ts';
 import type { Models } from '../../shared/models.ts';
 import type { PiiCount } from '../../shared/pii/entry-findings.ts';
 import { isSliceOver, nextSlice } from '../../shared/process/time-slices.ts';

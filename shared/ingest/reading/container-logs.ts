@@ -116,10 +116,6 @@ export class JoinedRecords {
       complete.push(joined(line));
       line = undefined;
     }
-    if (!line && !isOpen) {
-      this.#open.delete(record.key);
-      return [...complete, parsed];
-    }
     line ??= { first: parsed, textName: record.textName, texts: [], bytes: 0 };
     line.texts.push(record.text);
     line.bytes += bytes;

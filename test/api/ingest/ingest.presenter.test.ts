@@ -4,8 +4,7 @@ import type { LogResponse } from '../../../api/ingest/ingest.schema.ts';
 import { presentEntries } from '../../../api/ingest/ingest.schema.ts';
 import { loadPriceBook } from '../../../shared/cost/price-book.ts';
 import type { AcceptedEntry } from '../../../shared/ingest/batch-text.ts';
-import { asStored, entriesOf, type ProcessedLogBatch } from '../../../shared/ingest/log-batch.model.ts';
-import { logEntryId } from '../../../shared/ingest/log-entry-id.ts';
+import { asStored, entriesOf, logEntryId, type ProcessedLogBatch } from '../../../shared/ingest/log-batch.model.ts';
 import { readTokenRanks } from '../../../shared/metering/token-ranks.ts';
 import { createBatchTools, processBatch } from '../../../workers/ingest/process-batch.ts';
 

@@ -9,7 +9,8 @@ import { countHour } from '../../../shared/cost/pipeline/hour-counts.ts';
 import { createUsageDerivation } from '../../../shared/cost/read-scenario-usage.ts';
 import { priceMonth, priceMonths } from '../../../shared/cost/scenario-cost.ts';
 import { type Assumptions, applyDefaults } from '../../../shared/scenarios/assumptions.ts';
-import { type HourUsage, type ReadDays, sumUsage, type UsageCounters } from '../../../shared/usage/usage.ts';
+import { type HourUsage, type ReadDays, type UsageCounters } from '../../../shared/usage/usage.ts';
+import { sumUsage } from '../../support/merge-hours.ts';
 import { book, buildEntryUsage, defaultPricing, usageOfEntries } from './build-usage.ts';
 
 interface Entry {

@@ -4,7 +4,8 @@ import { AppError } from '../../../shared/errors.ts';
 import { billedMs } from '../../../shared/metering/meter-entry.ts';
 import { type Assumptions, applyDefaults } from '../../../shared/scenarios/assumptions.ts';
 import { queueRequests } from '../../../shared/usage/queue-requests.ts';
-import { emptyUsage, sumUsage, type UsageCounters } from '../../../shared/usage/usage.ts';
+import { emptyUsage, type UsageCounters } from '../../../shared/usage/usage.ts';
+import { sumUsage } from '../../support/merge-hours.ts';
 import { buildEntryUsage, usageOfEntries } from './build-usage.ts';
 
 const sizes = [0, 1, 65_536, 65_537, 200_000, 262_144];

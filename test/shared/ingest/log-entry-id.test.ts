@@ -1,6 +1,6 @@
 import { randomUUID } from 'node:crypto';
 import { expect } from 'chai';
-import { logEntryId } from '../../../shared/ingest/log-entry-id.ts';
+import { logEntryId } from '../../../shared/ingest/log-batch.model.ts';
 
 describe('logEntryId', () => {
   it('is the batch id with the position in the last 16 bits, as a UUID of version 8', () => {

@@ -1,14 +1,7 @@
 import { expect } from 'chai';
 import { chunksOfRequests, queueRequests } from '../../../shared/usage/queue-requests.ts';
-import {
-  addRows,
-  addUsage,
-  compare,
-  emptyUsage,
-  hasUsage,
-  startOfHour,
-  sumUsage,
-} from '../../../shared/usage/usage.ts';
+import { addRows, addUsage, compare, emptyUsage, hasUsage, startOfHour } from '../../../shared/usage/usage.ts';
+import { sumUsage } from '../../support/merge-hours.ts';
 import { buildHour, hourMs } from '../cost/build-usage.ts';
 
 describe('sums of usage', () => {
