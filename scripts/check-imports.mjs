@@ -60,7 +60,6 @@ const exported = {
   'shared/reports': ['cron-times'],
   'shared/scenarios': ['assumptions', 'pipeline'],
   'shared/usage': [
-    'active-seconds',
     'periods',
     'queue-requests',
     'read-usage',

@@ -157,8 +157,6 @@ export function modelOfField(field: string): string {
   return field.replace(/%([\da-f]{2})/g, (_, code: string) => String.fromCharCode(Number.parseInt(code, 16)));
 }
 
-const secondsPerHour = 3_600;
-const secondsBytes = secondsPerHour / 8;
 export const maxUnpriced = 20;
 export const otherUnpriced = 'other';
 
@@ -184,7 +182,7 @@ export function mergeCounters(into: object, more: object): void {
 function merged(name: string, sum: Value | undefined, value: Value): Value {
   if (typeof value === 'number' || typeof value === 'bigint') return addCounts((sum as Count | undefined) ?? 0, value);
   if (value instanceof Date) return laterOrEarlier(name, sum as Date | undefined, value);
-  if (isSeconds(value)) return uniteSeconds(sum as Uint8Array | undefined, value);
+  if (isSeconds(value)) return uniteSeconds(sum as SecondsOfHour | undefined, value);
   const counters = (sum as Counters | undefined) ?? {};
   mergeCounters(counters, name === 'unpriced' ? capNames(counters, value) : value);
   return counters;
@@ -208,15 +206,10 @@ function laterOrEarlier(name: string, one: Date | undefined, other: Date): Date 
   return isLater === (name === 'last') ? other : one;
 }
 
-/** @param sum its bytes are changed. */
-function uniteSeconds(sum: Uint8Array | undefined, more: SecondsOfHour): Uint8Array {
-  const bytes = sum ?? new Uint8Array(secondsBytes);
-  const add = (at: number, bits: number) => {
-    bytes[at] = (bytes[at] as number) | bits;
-  };
-  if (more instanceof Uint8Array) for (let at = 0; at < secondsBytes; at += 1) add(at, more[at] as number);
-  else for (const second of more) add(second >> 3, 1 << (second & 7));
-  return bytes;
+function uniteSeconds(sum: SecondsOfHour | undefined, more: SecondsOfHour): Uint8Array {
+  const seconds = noSeconds();
+  for (const stored of sum ? [sum, more] : [more]) addSeconds(seconds, readSeconds(stored));
+  return bytesOf(seconds);
 }
 
 /** Names beyond the limit count as one. */
@@ -229,4 +222,63 @@ function capNames(known: Counters, more: Counters): Counters {
     mergeCounters(capped, { [isKnown || names <= maxUnpriced ? name : otherUnpriced]: value });
   }
   return capped;
+}
+
+/**
+ * Which of the 3,600 seconds of an hour had an entry: second s is bit `s & 31` of word `s >> 5`.
+ * Words, because hours are merged and counted by the million; of a little-endian machine, because
+ * their bytes are stored.
+ */
+export type ActiveSeconds = Int32Array;
+/** The words of `ActiveSeconds`. */
+export const activeSecondsWords = 113;
+/** The bits of all seconds. */
+const storedBytes = 450;
+/** In a document, the number of a second takes about nine bytes. */
+const maxListed = 50;
+
+export function noSeconds(): ActiveSeconds {
+  return new Int32Array(activeSecondsWords);
+}
+
+/** Adds a second of the hour, 0 to 3,599. */
+export function addSecond(seconds: ActiveSeconds, second: number): void {
+  seconds[second >> 5] = (seconds[second >> 5] as number) | (1 << (second & 31));
+}
+
+/** Adds the seconds of `more`. */
+export function addSeconds(seconds: ActiveSeconds, more: ActiveSeconds): void {
+  for (let at = 0; at < activeSecondsWords; at += 1) seconds[at] = (seconds[at] as number) | (more[at] as number);
+}
+
+/** The form in which the usage of a batch is stored. */
+export function storeSeconds(seconds: ActiveSeconds): SecondsOfHour {
+  const listed: number[] = [];
+  for (let at = 0; at < activeSecondsWords; at += 1) {
+    for (let rest = seconds[at] as number; rest !== 0; rest &= rest - 1) {
+      if (listed.length === maxListed) return bytesOf(seconds);
+      listed.push(32 * at + 31 - Math.clz32(rest & -rest));
+    }
+  }
+  return listed;
+}
+
+/** The result shares its memory with others. */
+export function readSeconds(stored: SecondsOfHour): ActiveSeconds {
+  const seconds = pooledSeconds();
+  if (stored instanceof Uint8Array) bytesOf(seconds).set(stored);
+  else for (const second of stored) addSecond(seconds, second);
+  return seconds;
+}
+
+/** The bits of the seconds, in the same memory. */
+const bytesOf = (seconds: ActiveSeconds) => new Uint8Array(seconds.buffer, seconds.byteOffset, storedBytes);
+
+/**
+ * No seconds, in memory of the pool of Node.js: for arrays that are soon dropped. Memory of its own
+ * takes longer to create and to free than an hour takes to read.
+ */
+export function pooledSeconds(): ActiveSeconds {
+  const { buffer, byteOffset } = Buffer.allocUnsafe(4 * activeSecondsWords).fill(0);
+  return new Int32Array(buffer, byteOffset, activeSecondsWords);
 }

@@ -1,8 +1,9 @@
 import type { PiiType } from '../pii/pii-kind.ts';
 import type { Architecture, QueueType } from '../scenarios/assumptions.ts';
 import type { LevelClass } from '../scenarios/pipeline.ts';
-import { type ActiveSeconds, addSecond, noSeconds, storeSeconds } from './active-seconds.ts';
 import {
+  type ActiveSeconds,
+  addSecond,
   type BatchUsage,
   cacheCounters,
   type FunctionCounters,
@@ -12,7 +13,9 @@ import {
   type ModelCounters,
   type ModelTokens,
   maxUnpriced,
+  noSeconds,
   otherUnpriced,
+  storeSeconds,
   type UnpricedCounters,
 } from './stored-hour.ts';
 

@@ -5,8 +5,8 @@ import { hour as hourMs } from '../durations.ts';
 import { type PiiType, piiTypes } from '../pii/pii-kind.ts';
 import { type Architecture, architectures, type QueueType, queueTypes } from '../scenarios/assumptions.ts';
 import { type LevelClass, levelClasses } from '../scenarios/pipeline.ts';
-import { type ActiveSeconds, readSeconds } from './active-seconds.ts';
 import {
+  type ActiveSeconds,
   type Count,
   type DayCounters,
   type FunctionCounters,
@@ -16,6 +16,7 @@ import {
   type LevelTotals,
   type ModelCounters,
   modelOfField,
+  readSeconds,
   type UnpricedCounters,
   type UsageTotals,
 } from './stored-hour.ts';

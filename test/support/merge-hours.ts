@@ -2,7 +2,7 @@
 // the result does not depend on the order or the grouping of the parts.
 import { architectures } from '../../shared/scenarios/assumptions.ts';
 import { levelClasses } from '../../shared/scenarios/pipeline.ts';
-import { addSeconds, noSeconds } from '../../shared/usage/active-seconds.ts';
+import { addSeconds, noSeconds } from '../../shared/usage/stored-hour.ts';
 import {
   addRows,
   addUsage,

@@ -1,7 +1,7 @@
 // The counters of an hour from which pipelines are derived, with its active seconds and their
 // windows.
 import { type LevelClass, levelClasses } from '../../scenarios/pipeline.ts';
-import { type ActiveSeconds, activeSecondsWords, addSeconds, pooledSeconds } from '../../usage/active-seconds.ts';
+import { type ActiveSeconds, activeSecondsWords, addSeconds, pooledSeconds } from '../../usage/stored-hour.ts';
 import { addRows, type LevelCount } from '../../usage/usage.ts';
 import { ceilDiv, one, type Ratio, sumOf } from '../integers.ts';
 

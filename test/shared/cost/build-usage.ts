@@ -7,8 +7,8 @@ import {
   type ScenarioPricing,
 } from '../../../shared/cost/scenario-cost.ts';
 import { type Architecture, architectures, type QueueType, queueTypes } from '../../../shared/scenarios/assumptions.ts';
-import { type ActiveSeconds, addSecond, noSeconds } from '../../../shared/usage/active-seconds.ts';
 import { daySpan, type Interval, intervalLength } from '../../../shared/usage/periods.ts';
+import { type ActiveSeconds, addSecond, noSeconds } from '../../../shared/usage/stored-hour.ts';
 import { emptyUsage, type HourUsage, type ReadDays, toHourUsage } from '../../../shared/usage/usage.ts';
 import type { EntryUsage } from '../../../shared/usage/usage-tally.ts';
 import { type EntryPii, UsageTally } from '../../../shared/usage/usage-tally.ts';

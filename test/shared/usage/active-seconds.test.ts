@@ -1,6 +1,6 @@
 import { expect } from 'chai';
 import fc from 'fast-check';
-import { addSeconds, readSeconds, storeSeconds } from '../../../shared/usage/active-seconds.ts';
+import { addSeconds, readSeconds, storeSeconds } from '../../../shared/usage/stored-hour.ts';
 import { secondsOf } from '../cost/build-usage.ts';
 
 const second = fc.integer({ min: 0, max: 3_599 });
