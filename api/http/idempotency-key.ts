@@ -18,8 +18,9 @@ const lifetime = day;
 /** An attempt of a route with a time of its own has its lock for that time. */
 const defaultLockMs = 5 * second;
 
-/** Headers that are part of the fingerprint of a request, together with address and body. */
-const fingerprintHeaders = ['X-Scenario-ID', 'Content-Encoding', 'Content-Type'];
+/** What is part of the fingerprint of a request beside its body. */
+export const fingerprintHead = (ctx: AppContext): string =>
+  JSON.stringify([ctx.url, ...['X-Scenario-ID', 'Content-Encoding', 'Content-Type'].map((name) => ctx.get(name))]);
 
 /** Headers that are stored with a response. The other headers apply to a single request. */
 const storedHeaders = ['Content-Type', 'Location', 'ETag', 'Preference-Applied', 'Cache-Control'];
@@ -125,7 +126,7 @@ function identify(keys: ServiceKeys, ctx: AppContext, key: string, body: readonl
     return hmac.digest('hex');
   };
   const { caller, route } = ctx.state;
-  const fingerprint = digest(JSON.stringify([ctx.url, ...fingerprintHeaders.map((name) => ctx.get(name))]), ...body);
+  const fingerprint = digest(fingerprintHead(ctx), ...body);
   const isAnonymous = !caller.key && !caller.user;
   const id = digest(JSON.stringify([caller.id, route, key, ...(isAnonymous ? [fingerprint] : [])]));
   return { keys, id, fingerprint };

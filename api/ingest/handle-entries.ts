@@ -16,7 +16,7 @@ import { quoted } from '../../shared/quoted.ts';
 import type { RouteDeps } from '../app-deps.ts';
 import { isUtf8Charset, readBody, receiveBody, unsupportedType } from '../http/body/request-body.ts';
 import type { AppContext } from '../http/context.ts';
-import { idempotencyKeyOf } from '../http/idempotency-key.ts';
+import { fingerprintHead, idempotencyKeyOf } from '../http/idempotency-key.ts';
 import { reply } from '../http/response.ts';
 import type { RouteRequest } from '../http/route.ts';
 import { findScenario, requireRunning } from '../scenarios/scenarios.store.ts';
@@ -73,9 +73,6 @@ export const handleEntries = (
 /** The identity of requests without a key. */
 const withoutKey: BatchIdentity = { idOf: newBatchId, fingerprint: undefined, isRepeat: false };
 
-/** Headers that are part of the fingerprint, together with address and body. */
-const fingerprintHeaders = ['X-Scenario-ID', 'Content-Encoding', 'Content-Type'];
-
 /**
  * Identifies a request. A large one is refused before its body is read, if its entries would be
  * refused in any case, unless it is a repeat.
@@ -123,9 +120,7 @@ async function findFingerprint(logBatch: Models['logBatch'], id: string): Promis
 }
 
 function fingerprintOf(ctx: AppContext, body: readonly Buffer[]): string {
-  const digest = createHash('sha256').update(
-    JSON.stringify([ctx.url, ...fingerprintHeaders.map((name) => ctx.get(name))]),
-  );
+  const digest = createHash('sha256').update(fingerprintHead(ctx));
   for (const piece of body) digest.update(piece);
   return digest.digest('hex');
 }

@@ -34,10 +34,10 @@ export function findRedisUrlError(url: string): string | undefined {
   return unknown === undefined ? undefined : `has the unknown option ${unknown}; it can have ${queryNames.join(', ')}`;
 }
 
-type Options = Omit<RedisOptions, 'replyMapping'>;
+export type RedisClientOptions = Omit<RedisOptions, 'replyMapping'>;
 
 /** The target of a connection. @param url one without error. */
-export function readRedisUrl(url: string): { url: string } | { options: Options } {
+export function readRedisUrl(url: string): { url: string } | { options: RedisClientOptions } {
   if (!isSentinel(url)) return { url };
   const [, scheme, credentials, hosts = '', name = '', db, query = ''] = sentinelUrl.exec(url) ?? [];
   const parameters = new URLSearchParams(query);

@@ -34,20 +34,19 @@ export const serverSelectionTimeout = (timeoutMs: number): number => timeoutMs *
  * half of the total.
  */
 function timeLimits(timeoutMs: number, role: MongoRole) {
+  const ofRole = {
+    request: { socketTimeoutMS: timeoutMs / 2, waitQueueTimeoutMS: timeoutMs / 2 },
+    worker: { socketTimeoutMS: longestOperation },
+    setup: {},
+  };
   return {
     heartbeatFrequencyMS: Math.max(timeoutMs * 0.1, shortestHeartbeat),
     connectTimeoutMS: timeoutMs * 0.4,
     maxAdaptiveRetries: 1,
     serverSelectionTimeoutMS: serverSelectionTimeout(timeoutMs),
-    ...operationLimits(timeoutMs)[role],
+    ...ofRole[role],
   };
 }
-
-const operationLimits = (timeoutMs: number) => ({
-  request: { socketTimeoutMS: timeoutMs / 2, waitQueueTimeoutMS: timeoutMs / 2 },
-  worker: { socketTimeoutMS: longestOperation },
-  setup: {},
-});
 
 /** The driver accepts no less. */
 const shortestHeartbeat = 500;

@@ -1,9 +1,9 @@
 import { isNotConnectionError } from 'bullmq';
-import { Redis, type RedisOptions, ReplyError } from 'ioredis';
+import { Redis, ReplyError } from 'ioredis';
 import { second } from '../durations.ts';
 import { unavailable } from '../errors.ts';
 import { errorFields, type Log } from '../process/log.ts';
-import { readRedisUrl } from './connection-urls.ts';
+import { type RedisClientOptions, readRedisUrl } from './connection-urls.ts';
 
 const reconnectDelay = (attempt: number) => Math.min(attempt * 100, 2000);
 
@@ -23,10 +23,8 @@ export type RedisRole = 'request' | 'worker';
 export const isReadOnlyError = (error: unknown): boolean =>
   error instanceof Error && error.message.startsWith('READONLY');
 
-type Options = Omit<RedisOptions, 'replyMapping'>;
-
 /** A connection to the Redis of a URL: a server, or the master that sentinels name. */
-export function createRedis(url: string, options: Options): Redis {
+export function createRedis(url: string, options: RedisClientOptions): Redis {
   const target = readRedisUrl(url);
   if ('url' in target) return new Redis<'legacy'>(target.url, options);
   return new Redis<'legacy'>({ ...target.options, ...options });

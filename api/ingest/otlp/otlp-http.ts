@@ -13,17 +13,14 @@ export const otlpMediaTypes = { json: 'application/json', protobuf: 'application
  * @throws AppError UNSUPPORTED_MEDIA_TYPE.
  */
 export function encodingOf(ctx: AppContext): keyof typeof otlpMediaTypes {
-  if (isProtobuf(ctx)) return 'protobuf';
-  if (typeOf(ctx) === otlpMediaTypes.json) return 'json';
+  if (isOf(ctx, 'protobuf')) return 'protobuf';
+  if (isOf(ctx, 'json')) return 'json';
   throw unsupportedType(ctx, [otlpMediaTypes.protobuf, otlpMediaTypes.json]);
 }
 
-const isProtobuf = (ctx: AppContext) => typeOf(ctx) === otlpMediaTypes.protobuf;
-
-/**
- * The media type of the request, also of one without a body, which is a valid message in protobuf.
- */
-const typeOf = ({ request }: AppContext) => request.type.trim().toLowerCase();
+/** Also of a request without a body, which is a valid message in protobuf. */
+const isOf = ({ request }: AppContext, encoding: keyof typeof otlpMediaTypes) =>
+  request.type.trim().toLowerCase() === otlpMediaTypes[encoding];
 
 /**
  * The codes of `google.rpc.Code`. Exporters decide by the HTTP status whether they send a request
@@ -77,7 +74,7 @@ export const otlpErrors: ErrorFormat = {
   present: (error, ctx) => {
     const body = { code: rpcCodes[error.code], message: messageOf(error) };
     const headers = shortenWait(error);
-    return isProtobuf(ctx)
+    return isOf(ctx, 'protobuf')
       ? { type: otlpMediaTypes.protobuf, body: Buffer.from(otlpType('Status').encode(body).finish()), headers }
       : { type: otlpMediaTypes.json, body, headers };
   },
