@@ -4,15 +4,8 @@ import { jsonFault } from '../../json/json-fault.ts';
 import { scanJson } from '../../json/json-scanner.ts';
 import { isObject, type JsonObject, parseJson } from '../../json/parse-json.ts';
 import { isSliceOver, nextSlice } from '../../process/time-slices.ts';
-import {
-  type AnyValue,
-  type Int64,
-  type KeyValue,
-  type LogRecord,
-  type RecordReader,
-  type Rejection,
-  severityNames,
-} from './otlp-schema.ts';
+import { severityNames } from '../reading/loose-entry.ts';
+import type { AnyValue, Int64, KeyValue, LogRecord, RecordReader, Rejection } from './otlp-schema.ts';
 
 // Reads requests in JSON as senders write them: names in both cases, severities by name, numbers as
 // text, 64-bit integers as numbers, odd ids, which nothing reads, and empty values.

@@ -24,9 +24,6 @@ function parseSchema(): protobuf.Root {
   return schema;
 }
 
-/** Names of the ranges of four severity numbers, from 1. */
-export const severityNames = ['trace', 'debug', 'info', 'warn', 'error', 'fatal'];
-
 /**
  * Why a log record, or all log records of a resource or scope, are rejected: the end of a sentence.
  */

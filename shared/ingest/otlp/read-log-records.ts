@@ -13,6 +13,7 @@ import {
   entryOf,
   levelText,
   maxAttributeBytes,
+  severityNames,
   sourceText,
 } from '../reading/loose-entry.ts';
 import { isPlausibleTime } from '../text-lines/time-formats.ts';
@@ -27,7 +28,6 @@ import {
   type RecordReader,
   type Rejection,
   readProtobuf,
-  severityNames,
   textOf,
 } from './otlp-schema.ts';
 

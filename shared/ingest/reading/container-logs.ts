@@ -1,7 +1,7 @@
 // Lines that container runtimes write, and records of them: those of Docker's json-file driver, and
 // those of log shippers that name the part of a line.
 import type { ByteRange } from '../../json/json-scanner.ts';
-import { isObject, type JsonObject } from '../../json/parse-json.ts';
+import type { JsonObject } from '../../json/parse-json.ts';
 
 /**
  * The prefix of a line that a container runtime writes (CRI):
@@ -58,6 +58,7 @@ export const prefixFields = ['stream', ...tagNames];
 
 /** @returns undefined for any other record. */
 export function containerRecordOf(record: JsonObject): ContainerRecord | undefined {
+  if (!prefixFields.some((name) => name in record)) return undefined;
   const stream = typeof record['stream'] === 'string' ? record['stream'] : undefined;
   const tag = tagNames.map((name) => record[name]).find((value) => typeof value === 'string');
   if (typeof tag === 'string' && /^[PF](?::|$)/.test(tag)) {
@@ -80,7 +81,7 @@ export const maxPartsBytes = 256 * 1024;
 export type ParsedEntry = ByteRange &
   ({ value: unknown; text: string } | { describeError: () => string; isJson: boolean });
 
-type ParsedRecord = Extract<ParsedEntry, { value: unknown }>;
+export type ParsedRecord = Extract<ParsedEntry, { value: unknown }>;
 
 interface OpenLine {
   readonly first: ParsedRecord;
@@ -105,9 +106,7 @@ export class JoinedRecords {
   }
 
   /** @returns the entries that are complete now. */
-  async add(parsed: ParsedRecord): Promise<readonly ParsedEntry[]> {
-    const record = isObject(parsed.value) ? containerRecordOf(parsed.value) : undefined;
-    if (!record) return [parsed];
+  async add(parsed: ParsedRecord, record: ContainerRecord): Promise<readonly ParsedEntry[]> {
     const isOpen = await this.#isOpen(record);
     const bytes = Buffer.byteLength(record.text);
     const complete: ParsedEntry[] = [];

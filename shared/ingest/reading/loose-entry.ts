@@ -116,8 +116,7 @@ export function readLooseEntry(record: unknown, terms: LooseTerms): ReadEntry | 
     addUsage(entry, terms.usageReader.read(record, message));
   }
   if (entry.usage) used.push('usage');
-  const isOfContainer = 'stream' in record || '_p' in record || 'logtag' in record;
-  const ofContainer = isOfContainer ? containerRecordOf(record) : undefined;
+  const ofContainer = containerRecordOf(record);
   if (ofContainer) used.push(...prefixFields);
   // Where the whole record is the message, its fields are counted and scanned with the message.
   if (messageField) {
@@ -274,14 +273,17 @@ function firstText(
 
 /** Keywords of the severities of syslog (RFC 5424). */
 const syslogLevels = ['emerg', 'alert', 'crit', 'err', 'warning', 'notice', 'info', 'debug'];
-/** The levels of Bunyan and pino, in steps of 10. */
-const bunyanLevels = ['trace', 'debug', 'info', 'warn', 'error', 'fatal'];
+/**
+ * Levels that programs number: Bunyan and pino in steps of 10, OpenTelemetry in ranges of four from
+ * 1.
+ */
+export const severityNames = ['trace', 'debug', 'info', 'warn', 'error', 'fatal'];
 
 function levelOf(value: unknown): string | undefined {
   if (typeof value === 'string' && !/^\d{1,2}$/.test(value)) return value;
   if (typeof value !== 'string' && typeof value !== 'number') return undefined;
   const level = Number(value);
-  return syslogLevels[level] ?? bunyanLevels[level / 10 - 1] ?? String(value);
+  return syslogLevels[level] ?? severityNames[level / 10 - 1] ?? String(value);
 }
 
 function valueOf(record: JsonObject, { name, path }: KnownField): unknown {

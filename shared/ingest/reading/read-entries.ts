@@ -2,12 +2,12 @@ import { validationError } from '../../errors.ts';
 import { bodyError, requireUtf8 } from '../../json/field-errors.ts';
 import { jsonFault, notJson } from '../../json/json-fault.ts';
 import { type ByteRange, type JsonForm, type ScannedEntry, scanJson } from '../../json/json-scanner.ts';
-import { isObject, parseJson } from '../../json/parse-json.ts';
+import { isObject, objectOf, parseJson } from '../../json/parse-json.ts';
 import { isSliceOver, nextSlice } from '../../process/time-slices.ts';
 import { maxJsonValues } from '../otlp/json-records.ts';
 import { addLogRecords } from '../otlp/read-log-records.ts';
 import { type BodyForm, formOfBytes, insideLogs, isPlainText, startOf } from './body-form.ts';
-import { containerRecordOf, JoinedRecords, type ParsedEntry } from './container-logs.ts';
+import { containerRecordOf, JoinedRecords, type ParsedEntry, type ParsedRecord } from './container-logs.ts';
 import { type EntryLimits, EntryList, type EntryRules } from './entry-list.ts';
 import { BulkCheck, bulkError, envelopeOf } from './envelopes.ts';
 import { readText, type TextOptions } from './read-text.ts';
@@ -73,9 +73,10 @@ class JsonBody {
       const { start, end } = next.value;
       if (isSliceOver() || end - start > sliceBytes) await nextSlice();
       for (const part of this.#parse(next.value)) {
-        const isOfContainer = this.#rules.isLenient && 'value' in part && mayBeOfContainer(part.value);
+        const value = this.#rules.isLenient && 'value' in part ? objectOf(part.value) : undefined;
+        const record = value && containerRecordOf(value);
         // A promise for each entry would take as long as its checks.
-        for (const one of isOfContainer ? await this.#joined.add(part) : [part]) {
+        for (const one of record ? await this.#joined.add(part as ParsedRecord, record) : [part]) {
           if (this.#add(one)) await this.#addRecords(one);
         }
       }
@@ -213,7 +214,3 @@ function excessOf({ start, end, levels, values }: ScannedEntry, limits: EntryLim
   if (values > limits.fields) return `must have at most ${limits.fields} fields`;
   return end - start > limits.bytes ? `must be at most ${limits.bytes} bytes` : undefined;
 }
-
-/** Records of other logs are not looked at any further. */
-const mayBeOfContainer = (value: unknown) =>
-  isObject(value) && ('stream' in value || '_p' in value || 'logtag' in value);
