@@ -6,7 +6,14 @@ import { COUNTRIES } from './national-ids.ts';
 import { findNonPersonalLabel, type NonPersonalLabel } from './non-personal-label.ts';
 import { keywordsNear, NumberContext } from './number-context.ts';
 import type { ShapeRule } from './number-shapes.ts';
-import { classifySurroundings, hasDigitNeighbour, isInDigitColumns, type Surroundings } from './number-surroundings.ts';
+import {
+  CLEAR,
+  classifySurroundings,
+  EMBEDDED,
+  hasDigitNeighbour,
+  IN_PATH,
+  isInDigitColumns,
+} from './number-surroundings.ts';
 import { type CardMatch, matchCard } from './payment-card.ts';
 import { type Candidate, hasOneGroup, type ScannedText } from './scanned-text.ts';
 
@@ -69,10 +76,10 @@ interface ScoredFinding {
 class Evidence {
   readonly number: Candidate;
   readonly context: NumberContext;
-  readonly surroundings: Surroundings;
+  readonly surroundings: number;
   #label: NonPersonalLabel | undefined;
 
-  constructor(number: Candidate, keywords: readonly TextKeyword[], surroundings: Surroundings) {
+  constructor(number: Candidate, keywords: readonly TextKeyword[], surroundings: number) {
     this.number = number;
     this.context = new NumberContext(number, keywords);
     this.surroundings = surroundings;
@@ -119,7 +126,7 @@ export class NumberEvaluator {
     if (!areCheckedFirst) rules = this.#findPassing(shape.length, rules);
     if (rules.length === 0 && card === undefined) return undefined;
     const surroundings = classifySurroundings(number);
-    if (surroundings === 'embedded') return undefined;
+    if (surroundings === EMBEDDED) return undefined;
     const evidence = new Evidence(number, keywords, surroundings);
     let best = card === undefined ? undefined : evaluateCard(evidence, card);
     for (const rule of rules) {
@@ -189,7 +196,7 @@ export class NumberEvaluator {
         (isChecked && !rule.needsKeyword && !shape.separators.includes(' ') && shape.groups.length > 3);
       if (evidence.label === 'key' || (evidence.label === 'word' && !outweighsWord)) return undefined;
     }
-    const isAttached = surroundings === 'attached' || (surroundings === 'path' && !isDistinct);
+    const isAttached = isDistinct ? surroundings > IN_PATH : surroundings > CLEAR;
     if (isAttached && distance > MAX_DISTANCE_IF_ATTACHED) return undefined;
     if (!isInDirectKey && distance > MAX_DISTANCE_OF_DATE && this.#isDate(number)) return undefined;
     const hasNeighbour = shape.separators.includes(' ') && hasDigitNeighbour(number, 1, 9);
@@ -240,7 +247,7 @@ function evaluateCard(evidence: Evidence, card: CardMatch): ScoredFinding | unde
   const keyword = context.keywordOf(CARD_TARGET);
   const hasKeyword = keyword !== undefined;
   const needsKeyword =
-    card.needsKeyword || shape.card === 'unusual' || surroundings !== 'clear' || isInDigitColumns(number);
+    card.needsKeyword || shape.card === 'unusual' || surroundings !== CLEAR || isInDigitColumns(number);
   if (needsKeyword && !hasKeyword) return undefined;
   if (keyword?.isInDirectKey !== true && evidence.label === 'key') return undefined;
   if (isBare && !hasKeyword && evidence.label !== 'none') return undefined;

@@ -3,67 +3,58 @@ import { classAt, DIGIT, LETTER, LOWER, WORD, wordClassAt } from './characters.t
 import { isBeforeExpiry, isSeparatorAt } from './number-shapes.ts';
 import { type Candidate, hasOneGroup, isBareDigits } from './scanned-text.ts';
 
-/**
- * `path`: the number is a segment of a path, `/path/123`. `attached`: it is attached to other text,
- * `x-123…`, and needs a keyword. `embedded`: it is a part of another value, such as an amount, a
- * phone number or a fraction, and is not a finding.
- */
-export type Surroundings = 'clear' | 'path' | 'attached' | 'embedded';
+// How the text next to a number restricts it, in the order of strength.
+export const CLEAR = 0;
+/** The number is a segment of a path: `/path/123`. */
+export const IN_PATH = 1;
+/** The number is attached to other text, `x-123…`, and needs a keyword. */
+const ATTACHED = 2;
+/** The number is a part of another value, such as an amount or a phone number, and no finding. */
+export const EMBEDDED = 3;
 
-const STRENGTH: readonly Surroundings[] = ['clear', 'path', 'attached', 'embedded'];
-
-export function classifySurroundings(number: Candidate): Surroundings {
-  const left = number.start > 0 && number.attached === undefined ? classifyLeft(number) : 'clear';
-  if (left === 'embedded') return left;
-  const right = classifyRight(number);
-  return STRENGTH.indexOf(left) > STRENGTH.indexOf(right) ? left : right;
+export function classifySurroundings(number: Candidate): number {
+  return Math.max(number.attached === undefined ? classifyLeft(number) : CLEAR, classifyRight(number));
 }
 
-function classifyLeft(number: Candidate): Surroundings {
+function classifyLeft(number: Candidate): number {
   const { text, shape, start } = number;
+  const left = text.charAt(start - 1);
   const before = wordClassAt(text, start - 2);
-  switch (text.charAt(start - 1)) {
-    case '$':
-    case '@':
-    case '€':
-    case '£':
-    case '¥':
-      return 'embedded';
+  switch (left) {
     case '+':
-      return before === 0 && !shape.hasLetters ? 'embedded' : 'clear';
+      return before === 0 && !shape.hasLetters ? EMBEDDED : CLEAR;
     case '.':
-      if (before === DIGIT || (before === 0 && !shape.hasLetters && text.charAt(start - 2) !== '.')) return 'embedded';
-      return before === 0 ? 'clear' : 'attached';
+      if (before === DIGIT || (before === 0 && !shape.hasLetters && text.charAt(start - 2) !== '.')) return EMBEDDED;
+      return before === 0 ? CLEAR : ATTACHED;
     case '-':
-      return before !== 0 || isBareDigits(number) ? 'attached' : 'clear';
+      return before !== 0 || isBareDigits(number) ? ATTACHED : CLEAR;
     case '/':
-      return shape.separators.includes('/') ? 'embedded' : hasOneGroup(number) ? 'path' : 'clear';
+      return shape.separators.includes('/') ? EMBEDDED : hasOneGroup(number) ? IN_PATH : CLEAR;
   }
-  // Only an escape (`\n123`) can touch a number.
-  return wordClassAt(text, start - 1) !== 0 && text.charAt(start - 2) !== '\\' ? 'embedded' : 'clear';
+  return /[$@€£¥]/u.test(left) ? EMBEDDED : CLEAR;
 }
 
-function classifyRight(number: Candidate): Surroundings {
+function classifyRight(number: Candidate): number {
   const { text, shape, start, end, attached } = number;
   const after = wordClassAt(text, end + 1);
   switch (text.charAt(end)) {
     // A percent sign before a quote is a wildcard of SQL.
     case '%':
-      return shape.hasLetters || /["']/u.test(text.charAt(end + 1)) ? 'clear' : 'embedded';
+      return shape.hasLetters || /["']/u.test(text.charAt(end + 1)) ? CLEAR : EMBEDDED;
     case '.':
-      return (after & LOWER) === 0 ? 'clear' : 'attached';
+      return (after & LOWER) === 0 ? CLEAR : ATTACHED;
     case '/':
-      if (shape.separators.includes('/')) return 'embedded';
-      if (shape.card !== 'none' && isBeforeExpiry(text, end)) return 'clear';
-      return after !== 0 && hasOneGroup(number) ? 'path' : 'clear';
+      if (shape.separators.includes('/')) return EMBEDDED;
+      if (shape.card !== 'none' && isBeforeExpiry(text, end)) return CLEAR;
+      return after !== 0 && hasOneGroup(number) ? IN_PATH : CLEAR;
     case '-':
-      return after !== 0 ? 'attached' : text.charAt(end + 1) === '*' ? 'embedded' : 'clear';
+      return text.charAt(end + 1) === '*' ? EMBEDDED : CLEAR;
     // An asterisk masks further digits. Asterisks on both sides of the number are emphasis, and one
     // before a letter, or after the code of a brand, begins the next field: `4111…*D1229`.
     case '*':
-      return (after & LETTER) !== 0 || attached !== undefined || text.charAt(start - 1) === '*' ? 'clear' : 'embedded';
+      return (after & LETTER) !== 0 || attached !== undefined || text.charAt(start - 1) === '*' ? CLEAR : EMBEDDED;
   }
-  return wordClassAt(text, end) === 0 ? 'clear' : 'embedded';
+  return wordClassAt(text, end) === 0 ? CLEAR : EMBEDDED;
 }
 
 /**
