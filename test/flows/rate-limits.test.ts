@@ -107,6 +107,24 @@ describe('rate limits', () => {
     expect((await send(service.url, agent, {}, '127.0.0.9')).remaining).to.equal(limit - 1);
     agent.destroy();
   });
+
+  it('requests count in the process while Redis is unreachable', async () => {
+    const proxy = await startTcpProxy(getTestServers().redisUrl);
+    const redis = await openRedis(proxy.url, 'request', service.app.log);
+    const config = { ...service.config, rateLimits: { ...service.config.rateLimits, ingest: 3 } };
+    await withApp({ ...service.app, redis, config }, async (url) => {
+      const statuses = async (count: number) => {
+        const found: number[] = [];
+        for (let sent = 0; sent < count; sent += 1) found.push((await sendRequest(url, 'POST', '/ingest')).status);
+        return found;
+      };
+      expect(await statuses(1)).to.deep.equal([400]);
+      await proxy.stop();
+      await waitUntil('the connection to be lost', () => redis.status !== 'ready');
+      expect(await statuses(5)).to.deep.equal([400, 400, 400, 429, 429]);
+    });
+    redis.disconnect();
+  });
 });
 
 describe('rate limits behind a proxy', () => {
@@ -152,26 +170,4 @@ describe('rate limits behind a proxy', () => {
       expect(counted).to.deep.equal([1, 2]);
     });
   }
-});
-
-describe('the rate limiter', () => {
-  const service = startTestService({ workers: false });
-
-  it('counts in the process while Redis is unreachable', async () => {
-    const proxy = await startTcpProxy(getTestServers().redisUrl);
-    const redis = await openRedis(proxy.url, 'request', service.app.log);
-    const config = { ...service.config, rateLimits: { ...service.config.rateLimits, ingest: 3 } };
-    await withApp({ ...service.app, redis, config }, async (url) => {
-      const statuses = async (count: number) => {
-        const found: number[] = [];
-        for (let sent = 0; sent < count; sent += 1) found.push((await sendRequest(url, 'POST', '/ingest')).status);
-        return found;
-      };
-      expect(await statuses(1)).to.deep.equal([400]);
-      await proxy.stop();
-      await waitUntil('the connection to be lost', () => redis.status !== 'ready');
-      expect(await statuses(5)).to.deep.equal([400, 400, 400, 429, 429]);
-    });
-    redis.disconnect();
-  });
 });

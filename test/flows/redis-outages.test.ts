@@ -101,33 +101,25 @@ describe('outages of Redis', () => {
       });
     });
   }
-});
 
-describe('a connection to a Redis that has become a replica', () => {
-  let server: OwnRedis;
-  before(async () => {
-    server = await startOwnRedis();
-  });
-  after(() => server.close());
-
-  it('is opened again, because its address can lead to the new master', async () => {
+  it('a connection to a Redis that has become a replica is opened again, because its address can lead to the new master', async () => {
     let connections = 0;
-    const proxy = await startTcpProxy(server.url, () => {
+    const counted = await startTcpProxy(own.url, () => {
       connections += 1;
     });
-    const redis = await openRedis(proxy.url, 'request', captureLog().log);
+    const redis = await openRedis(counted.url, 'request', captureLog().log);
     try {
-      await server.makeReplica();
+      await own.makeReplica();
       for (const opened of [2, 3]) {
         const refusal = await redis.set('a key', '1').catch((error: Error) => error.message);
         expect(refusal).to.contain('READONLY');
         await waitUntil('a new connection', () => connections === opened && redis.status === 'ready');
       }
-      await server.makeMaster();
+      await own.makeMaster();
       expect(await redis.set('a key', '1')).to.equal('OK');
     } finally {
       redis.disconnect();
-      await proxy.stop();
+      await counted.stop();
     }
   });
 });

@@ -2,14 +2,14 @@ import { randomUUID } from 'node:crypto';
 import { expect } from 'chai';
 import { createRunningScenario, createScenario, expectError } from '../support/requests.ts';
 import { startServiceBehindProxy } from '../support/service-behind-proxy.ts';
-import { type RequestOptions, startTestService } from '../support/test-service.ts';
+import type { RequestOptions } from '../support/test-service.ts';
 import { repeatUntilWithinOneSecond } from '../support/wait-until.ts';
 
 const path = '/api/v2/scenarios';
 const v1 = '/api/v1/scenarios';
 
 describe('scenarios, version 2', () => {
-  const service = startTestService({ workers: false, environment: { TRUST_PROXY: '1' } });
+  const { service, proxy } = startServiceBehindProxy({ TRUST_PROXY: '1' });
 
   let callers = 0;
   /**
@@ -131,34 +131,30 @@ describe('scenarios, version 2', () => {
       const counted = responses.map((response) => headerOf(response, 'Limit') - headerOf(response, 'Remaining'));
       expect(counted).to.deep.equal([0, 0, 1, 1]);
     });
-  });
-});
 
-describe('a bulk deletion that the database refuses in part', () => {
-  const { service, proxy } = startServiceBehindProxy();
-
-  it('deletes the others, and gives the reason of each failure without internals', async () => {
-    const scenarios = await Promise.all(Array.from({ length: 3 }, () => createScenario(service)));
-    const [one, invalid, slow] = scenarios.map(({ id }) => id) as [string, string, string];
-    const refusals = [
-      { id: invalid, reply: { ok: 0, code: 121, codeName: 'DocumentValidationFailure', errmsg: 'db.scenarios' } },
-      { id: slow, reply: { ok: 0, code: 50, codeName: 'MaxTimeMSExpired', errmsg: 'exceeded on mongo-7' } },
-    ];
-    proxy.intercept = ({ name, collection, body }) => {
-      if (name !== 'update' || collection !== 'scenarios') return undefined;
-      const update = JSON.stringify(body['updates']);
-      return refusals.find(({ id }) => update.includes(id));
-    };
-    const response = await service.request('POST', `${path}/bulk/delete`, { body: [invalid, one, slow, invalid] });
-    expect(response.status, response.text).to.equal(200);
-    const notDeleted = { id: invalid, reason: 'The database did not delete the scenario.' };
-    expect(response.body).to.deep.equal({
-      deleted: [one],
-      failed: [notDeleted, { id: slow, reason: 'The database is unreachable.' }, notDeleted],
-      total_requested: 4,
-      total_deleted: 1,
+    it('deletes the others where the database refuses some, and gives the reason of each failure without internals', async () => {
+      const scenarios = await Promise.all(Array.from({ length: 3 }, () => createScenario(service)));
+      const [one, invalid, slow] = scenarios.map(({ id }) => id) as [string, string, string];
+      const refusals = [
+        { id: invalid, reply: { ok: 0, code: 121, codeName: 'DocumentValidationFailure', errmsg: 'db.scenarios' } },
+        { id: slow, reply: { ok: 0, code: 50, codeName: 'MaxTimeMSExpired', errmsg: 'exceeded on mongo-7' } },
+      ];
+      proxy.intercept = ({ name, collection, body }) => {
+        if (name !== 'update' || collection !== 'scenarios') return undefined;
+        const update = JSON.stringify(body['updates']);
+        return refusals.find(({ id }) => update.includes(id));
+      };
+      const response = await bulkDelete([invalid, one, slow, invalid]);
+      expect(response.status, response.text).to.equal(200);
+      const notDeleted = { id: invalid, reason: 'The database did not delete the scenario.' };
+      expect(response.body).to.deep.equal({
+        deleted: [one],
+        failed: [notDeleted, { id: slow, reason: 'The database is unreachable.' }, notDeleted],
+        total_requested: 4,
+        total_deleted: 1,
+      });
+      const found = await Promise.all([one, invalid, slow].map((id) => service.request('GET', `${path}/${id}`)));
+      expect(found.map(({ status }) => status)).to.deep.equal([404, 200, 200]);
     });
-    const found = await Promise.all([one, invalid, slow].map((id) => service.request('GET', `${path}/${id}`)));
-    expect(found.map(({ status }) => status)).to.deep.equal([404, 200, 200]);
   });
 });

@@ -144,6 +144,18 @@ describe('/metrics', () => {
     const series = 'job_attempts_total{outcome="failed",queue="delete-scenario"}';
     await scrape(service, 'the failure', (found) => found.get(series) === 1);
   });
+
+  it('is not available without METRICS_TOKEN in strict mode, nor in production', async () => {
+    const { auth, ...others } = service.config;
+    for (const changes of [{ auth: { ...auth, mode: 'strict' } }, { environment: 'production' }] as const) {
+      const config = { ...others, auth, ...changes };
+      await withApp({ ...service.app, config }, async (url) => {
+        const refused = await sendRequest(url, 'GET', '/metrics');
+        expectError(refused, 401, 'AUTH_ERROR');
+        expect(refused.body.error.message).to.contain('METRICS_TOKEN');
+      });
+    }
+  });
 });
 
 describe('/metrics with METRICS_TOKEN', () => {
@@ -164,21 +176,5 @@ describe('/metrics with METRICS_TOKEN', () => {
       expect(status).to.equal(200);
       return text.includes('rate_limit_refusals_total{limit="free"} 2\n');
     });
-  });
-});
-
-describe('/metrics without METRICS_TOKEN', () => {
-  const service = startTestService({ workers: false });
-
-  it('metrics are not available in strict mode, nor in production', async () => {
-    const { auth, ...others } = service.config;
-    for (const changes of [{ auth: { ...auth, mode: 'strict' } }, { environment: 'production' }] as const) {
-      const config = { ...others, auth, ...changes };
-      await withApp({ ...service.app, config }, async (url) => {
-        const refused = await sendRequest(url, 'GET', '/metrics');
-        expectError(refused, 401, 'AUTH_ERROR');
-        expect(refused.body.error.message).to.contain('METRICS_TOKEN');
-      });
-    }
   });
 });
