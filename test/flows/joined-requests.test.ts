@@ -5,6 +5,8 @@ import { createRunningScenario, expectError, getMetrics, ingest, processAll, suc
 import { startTestService, type TestResponse } from '../support/test-service.ts';
 import { waitUntil } from '../support/wait-until.ts';
 
+const path = '/api/v1/jobs';
+
 describe('requests whose entries share a row', () => {
   const service = startTestService({ workers: false });
   let admin: Account;
@@ -106,59 +108,54 @@ describe('requests whose entries share a row', () => {
     const between = `${(last.body.job_id as string).slice(0, 32)}ffff`;
     expectError(await service.request('GET', `/api/v1/ingest-jobs/${between}`), 404, 'NOT_FOUND');
   });
-});
 
-const path = '/api/v1/jobs';
+  describe('jobs, for admins', () => {
+    before(() => service.startWorkers());
+    after(() => service.stopWorkers());
+    const list = async (query: string) => (await successOf(service.request('GET', `${path}?${query}`, admin))).body;
 
-describe('jobs, for admins', () => {
-  const service = startTestService();
-  let headers: Record<string, string>;
-  before(async () => {
-    ({ headers } = await createAccount(service));
-  });
-  const list = async (query: string) => (await successOf(service.request('GET', `${path}?${query}`, { headers }))).body;
-
-  it('jobs are found by the id of their request and by scenario, without the text of messages', async () => {
-    const { id } = await createRunningScenario(service);
-    const requestId = randomUUID();
-    await ingest(service, id, { message: 'a secret text' }, { headers: { 'X-Request-ID': requestId } });
-    const byRequest = await list(`request_id=${requestId}&queue=ingest-entries`);
-    expect(byRequest.items).to.have.length(1);
-    expect(byRequest.items[0]).to.include({
-      queue: 'ingest-entries',
-      name: 'process log entries',
-      state: 'completed',
-      request_id: requestId,
-      scenario_id: id,
-      notebook_id: null,
-      attempts: 1,
-      error: null,
+    it('jobs are found by the id of their request and by scenario, without the text of messages', async () => {
+      const { id } = await createRunningScenario(service);
+      const requestId = randomUUID();
+      await ingest(service, id, { message: 'a secret text' }, { headers: { 'X-Request-ID': requestId } });
+      const byRequest = await list(`request_id=${requestId}&queue=ingest-entries`);
+      expect(byRequest.items).to.have.length(1);
+      expect(byRequest.items[0]).to.include({
+        queue: 'ingest-entries',
+        name: 'process log entries',
+        state: 'completed',
+        request_id: requestId,
+        scenario_id: id,
+        notebook_id: null,
+        attempts: 1,
+        error: null,
+      });
+      const byScenario = await list(`scenario_id=${id}`);
+      expect(byScenario.items.map(({ queue }: { queue: string }) => queue)).to.include.members(['ingest-entries']);
+      expect(JSON.stringify([byRequest, byScenario])).not.to.contain('secret');
+      expect((await list(`request_id=${randomUUID()}`)).items).to.deep.equal([]);
     });
-    const byScenario = await list(`scenario_id=${id}`);
-    expect(byScenario.items.map(({ queue }: { queue: string }) => queue)).to.include.members(['ingest-entries']);
-    expect(JSON.stringify([byRequest, byScenario])).not.to.contain('secret');
-    expect((await list(`request_id=${randomUUID()}`)).items).to.deep.equal([]);
-  });
 
-  it('jobs are listed by queue and state, page by page, of which a request reads a bounded number', async () => {
-    await service.stopWorkers();
-    const { queue } = service.app.queues['delete-scenario'];
-    const job = (scenarioId: string) => ({ name: 'x', data: { scenarioId, requestId: randomUUID() } });
-    const sought = randomUUID();
-    await queue.addBulk([job(sought), ...Array.from({ length: 1100 }, () => job(randomUUID()))]);
-    const first = await list(`queue=delete-scenario&state=waiting&scenario_id=${sought}`);
-    expect(first).to.deep.equal({ items: [], scanned: 1000, next: 'delete-scenario:waiting:1000' });
-    const second = await list(`queue=delete-scenario&state=waiting&scenario_id=${sought}&cursor=${first.next}`);
-    expect(second.items).to.have.length(1);
-    expect(second).to.include({ scanned: 101, next: null });
-    const found = new Set<string>();
-    for (let cursor: string | null = 'delete-scenario:waiting:0'; cursor !== null; ) {
-      const page = await list(`queue=delete-scenario&state=waiting&limit=100&cursor=${cursor}`);
-      for (const { id } of page.items) found.add(id);
-      cursor = page.next;
-    }
-    expect(found.size).to.equal(1101);
-    await queue.drain();
-    await service.startWorkers();
+    it('jobs are listed by queue and state, page by page, of which a request reads a bounded number', async () => {
+      await service.stopWorkers();
+      const { queue } = service.app.queues['delete-scenario'];
+      const job = (scenarioId: string) => ({ name: 'x', data: { scenarioId, requestId: randomUUID() } });
+      const sought = randomUUID();
+      await queue.addBulk([job(sought), ...Array.from({ length: 1100 }, () => job(randomUUID()))]);
+      const first = await list(`queue=delete-scenario&state=waiting&scenario_id=${sought}`);
+      expect(first).to.deep.equal({ items: [], scanned: 1000, next: 'delete-scenario:waiting:1000' });
+      const second = await list(`queue=delete-scenario&state=waiting&scenario_id=${sought}&cursor=${first.next}`);
+      expect(second.items).to.have.length(1);
+      expect(second).to.include({ scanned: 101, next: null });
+      const found = new Set<string>();
+      for (let cursor: string | null = 'delete-scenario:waiting:0'; cursor !== null; ) {
+        const page = await list(`queue=delete-scenario&state=waiting&limit=100&cursor=${cursor}`);
+        for (const { id } of page.items) found.add(id);
+        cursor = page.next;
+      }
+      expect(found.size).to.equal(1101);
+      await queue.drain();
+      await service.startWorkers();
+    });
   });
 });
