@@ -29,7 +29,7 @@ import {
   presentEntries,
   type RejectedEntry,
 } from './ingest.schema.ts';
-import type { ReadCounter } from './ingest-budget.ts';
+import type { CountRead } from './ingest-budget.ts';
 
 type IngestRequest = Omit<RouteRequest<unknown, IngestQuery, unknown, unknown>, 'params' | 'headers'> & {
   scenarioId: string;
@@ -52,13 +52,13 @@ export const handleEntries = (
   rules: Readonly<Record<IngestQuery['fields'], EntryRules>>,
   deps: RouteDeps,
 ) =>
-  deps.withIngestBudget(request.caller, async (counter) => {
+  deps.withIngestBudget(request.caller, async (countRead) => {
     const { ctx, query } = request;
     const form = formOfType(ctx);
     const identity = await admitRequest(request, deps);
     const receivedAt = Date.now();
     const text = { ...query, receivedAt };
-    const entries = await parseEntries(ctx, form, rules[query.fields], text, deps.config.ingest.maxBytes, counter)
+    const entries = await parseEntries(ctx, form, rules[query.fields], text, deps.config.ingest.maxBytes, countRead)
       .then((parsed) => requireAcceptable(parsed, query))
       .catch(async (error: unknown) => {
         // The scenario's error comes first.
@@ -316,15 +316,15 @@ async function parseEntries(
   rules: EntryRules,
   text: TextOptions,
   maxBytes: number,
-  counter: ReadCounter,
+  countRead: CountRead,
 ): Promise<EntryList> {
-  const onPiece = ({ length }: Buffer) => counter.add(length, 0);
+  const onPiece = ({ length }: Buffer) => countRead(length);
   const mayBeText = typeForm === null || typeForm === 'text';
   const bytes = mayBeText
     ? await readDecodedBody(ctx, maxBytes, onPiece)
     : await readBody(ctx, maxBytes, { onPiece, isUtf8Required: false });
   const entries = await readEntries(bytes, typeForm, rules, text, maxBytes);
-  counter.add(0, entries.count);
+  countRead(0, entries.count);
   return entries;
 }
 

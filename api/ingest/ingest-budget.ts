@@ -6,11 +6,8 @@ import type { Caller } from '../http/context.ts';
 
 const entryBytes = 200;
 
-/** Counts what a request has read. */
-export interface ReadCounter {
-  /** @param bytes of the body, unpacked. @param entries count as `entryBytes` each. */
-  add(bytes: number, entries: number): void;
-}
+/** Counts what a request has read: unpacked bytes of its body, and entries. */
+export type CountRead = (bytes: number, entries?: number) => void;
 
 /**
  * Handles a request with log entries, and counts its bytes against `RATE_LIMIT_INGEST_BYTES` once it
@@ -20,7 +17,7 @@ export interface ReadCounter {
  */
 export type WithBudget = <T>(
   caller: Pick<Caller, 'limitKey'>,
-  handle: (counter: ReadCounter) => Promise<T>,
+  handle: (countRead: CountRead) => Promise<T>,
 ) => Promise<T>;
 
 /** How long few bytes wait for others, which are then charged together. */
@@ -52,11 +49,10 @@ export function createIngestBudget(config: Config['ingest'], rateLimiter: RateLi
     if (leftMs > 0) throw rateLimited(inSeconds(leftMs));
     exhausted.delete(limitKey);
     let read = 0;
-    const add = (bytes: number, entries: number) => {
-      read += bytes + entries * entryBytes;
-    };
     try {
-      return await handle({ add });
+      return await handle((bytes, entries = 0) => {
+        read += bytes + entries * entryBytes;
+      });
     } finally {
       if (read > 0) {
         const others = uncharged.get(limitKey);

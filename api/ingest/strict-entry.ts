@@ -7,7 +7,7 @@ import type { LogEntryInput } from '../../shared/ingest/batch-text.ts';
 import { createUsageReader, type UsageReader } from '../../shared/ingest/model-usage/read-model-usage.ts';
 import { maxTokens, usageForms } from '../../shared/ingest/model-usage/usage-forms.ts';
 import type { EntryRules, ReadEntry } from '../../shared/ingest/reading/entry-list.ts';
-import { addUsage, maxLevels, maxMessageBytes } from '../../shared/ingest/reading/loose-entry.ts';
+import { addUsage, lengthError, maxLevels } from '../../shared/ingest/reading/loose-entry.ts';
 import { isPlausibleTime } from '../../shared/ingest/text-lines/time-formats.ts';
 import { fieldPath, forbiddenParts, maxFieldErrors } from '../../shared/json/field-errors.ts';
 import { isObject, type JsonObject } from '../../shared/json/parse-json.ts';
@@ -78,9 +78,8 @@ export function strictRules(names: KnownNames, maxBytes: number): EntryRules {
     if (!schema.Check(entry)) errors.push(...schemaErrors(entry));
     if (!isObject(entry)) return { errors };
     const { message, timestamp: sent, usage, source, level, attributes } = entry;
-    if (typeof message === 'string' && isTooLong(message)) {
-      errors.push({ field: 'message', error: `must be at most ${maxMessageBytes} bytes of UTF-8` });
-    }
+    const tooLong = typeof message === 'string' && lengthError(message);
+    if (tooLong) errors.push(tooLong);
     const timestamp = sent === undefined ? undefined : entryTimeOf(sent);
     if (sent !== undefined && timestamp === undefined) {
       const error = `must be an ISO 8601 time or a Unix time, from 1990 to 24 h ahead of now, not ${quoted(sent)}`;
@@ -136,9 +135,6 @@ export function strictRules(names: KnownNames, maxBytes: number): EntryRules {
 
 const isOfUsage = ({ field }: FieldError) => /^usage\b/.test(field);
 const isKnown = (model: unknown, names: KnownNames) => typeof model !== 'string' || names.hasModel(model);
-
-/** A UTF-16 code unit has at most three bytes. */
-const isTooLong = (text: string) => text.length > maxMessageBytes / 3 && Buffer.byteLength(text) > maxMessageBytes;
 
 /** @returns undefined if the value is not a time at which an entry can count. */
 function entryTimeOf(value: unknown): number | undefined {

@@ -158,23 +158,10 @@ export const createLogBatchModel = defineModel<LogBatch>('log_batches', [
  */
 export const asStored = { enableUtf8Validation: false, promoteBuffers: true } as const;
 
-/** The fields of a batch that requests and reports read: all but its text and its usage. */
-export const processedFields = {
-  scenarioId: 1,
-  receivedAt: 1,
-  state: 1,
-  count: 1,
-  requests: 1,
-  caller: 1,
-  fingerprint: 1,
-  failure: 1,
-  queueType: 1,
-  architecture: 1,
-  commonUsage: 1,
-  packed: 1,
-} as const;
+/** For requests and reports: a batch without its text and its usage. */
+export const processedFields = { text: 0, usage: 0 } as const;
 
-/** A batch as requests read it: without its text and its usage. */
+/** A batch as requests read it. */
 export type ReadLogBatch = Omit<LogBatch, 'text' | 'usage' | keyof BatchResults> &
   ({ state: 'queued' | 'failed' } | ({ state: 'stored' } & BatchResults));
 
@@ -201,24 +188,16 @@ export const queuedBefore = (time: Date, scenarioIds?: readonly string[]) =>
 /** Bytes of a SHA-256 digest. */
 export const hashBytes = 32;
 
-/** The stored form of the entries of a batch. */
-export interface BatchEntries extends EntryColumns {
-  /** SHA-256 of the messages, `hashBytes` each. */
-  hashes: Uint8Array;
-  previews: string[];
-}
-
-type Stored = Pick<BatchResults, 'packed'>;
-
 const encoder = new TextEncoder();
 
-export function packEntries({ hashes, previews, ...columns }: BatchEntries): PackedEntries {
+/** @param hashes SHA-256 of the messages, `hashBytes` each. */
+export function packEntries(columns: EntryColumns, previews: readonly string[], hashes: Uint8Array): PackedEntries {
   const lines = [columns, ...previews].map((line) => `${JSON.stringify(line)}\n`);
   return { hashes, text: encoder.encode(lines.join('')) };
 }
 
 /** @throws TypeError if the batch is damaged. */
-export function entriesOf({ packed: { hashes, text } }: Stored): LogEntry[] {
+export function entriesOf({ packed: { hashes, text } }: Pick<BatchResults, 'packed'>): LogEntry[] {
   const [first = '', ...previews] = bytesOf(text).toString().split('\n');
   // The last line ends as well.
   if (previews.length === 0) throw new TypeError('The entries of a log batch are damaged.');

@@ -2,7 +2,6 @@ import type { CallLimits, TokenMultipliers } from '../../shared/cost/price-book.
 import { sha256 } from '../../shared/crypto/sha256.ts';
 import type { AcceptedBatch, AcceptedEntry } from '../../shared/ingest/batch-text.ts';
 import {
-  type BatchEntries,
   type BatchResults,
   type CommonUsage,
   type EntryColumns,
@@ -57,7 +56,8 @@ export function processBatch(
   const tally = new UsageTally();
   // Not of the pool of small buffers, which would be sent with it.
   const hashes = Buffer.from(new ArrayBuffer(hashBytes * entries.length));
-  const columns: BatchEntries = { hashes, previews: [], sizeBytes: [], inputTokens: [] };
+  const previews: string[] = [];
+  const columns: EntryColumns = { sizeBytes: [], inputTokens: [] };
   const pii: NonNullable<EntryColumns['pii']> = [];
   const ownUsage: NonNullable<EntryColumns['usage']> = [];
   let first: EntryUsage | undefined;
@@ -74,7 +74,7 @@ export function processBatch(
     const own = pickDifferentUsage(usage, first);
     if (own) ownUsage.push({ at, own });
     hashes.write(sha256(entry.message, 'hex'), at * hashBytes, 'hex');
-    columns.previews.push(redactedPreview(entry.message, inMessage, previewCharacters));
+    previews.push(redactedPreview(entry.message, inMessage, previewCharacters));
     columns.sizeBytes.push(usage.sizeBytes);
     columns.inputTokens.push(usage.inputTokens);
   };
@@ -87,7 +87,7 @@ export function processBatch(
     queueType: completeAssumptions.queue.type,
     architecture: completeAssumptions.function.architecture,
     commonUsage: toCommonUsage(first),
-    packed: packEntries(columns),
+    packed: packEntries(columns, previews, hashes),
     usage: tally.hours(),
   };
 }

@@ -117,16 +117,16 @@ export function otlpRoutes({ priceBooks, config }: RouteSettings): Route[] {
   } as const;
 
   const handle = (request: LogsRequest, id: string, deps: RouteDeps) =>
-    deps.withIngestBudget(request.caller, async (counter) => {
+    deps.withIngestBudget(request.caller, async (countRead) => {
       const encoding = encodingOf(request.ctx);
       const sent = { ...request, scenarioId: id };
       const identity = await admitRequest(sent, deps);
       const receivedAt = Date.now();
-      const onPiece = ({ length }: Buffer) => counter.add(length, 0);
+      const onPiece = ({ length }: Buffer) => countRead(length);
       const bytes = await readBody(request.ctx, maxBytes, { onPiece, isUtf8Required: encoding === 'json' });
       const entries = new EntryList(rules);
       await addLogRecords(entries, bytes, encoding, { now: receivedAt, maxBytes });
-      counter.add(0, entries.count);
+      countRead(0, entries.count);
       await acceptSummarized(sent, { identity, receivedAt, entries }, deps);
       const response = encodeExport(presentExport(entries), encoding);
       return reply(200, response, { 'Content-Type': otlpMediaTypes[encoding] });

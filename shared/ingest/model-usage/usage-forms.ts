@@ -272,7 +272,7 @@ function readCacheWrites(usage: JsonObject, reader: CountReader): CacheWrites {
   return split ? requireSum(langChain ? undefined : all, split, reader) : { cache_write_tokens: all };
 }
 
-/** Cache writes by lifetime; undefined if there are none. @param places the objects that can have them. */
+/** Cache writes by lifetime, in objects at these places; undefined if there are none. */
 function readSplit(usage: JsonObject | undefined, places: readonly string[], reader: CountReader) {
   const read = (name: string) => reader.read(usage, ...places.map((place) => `${place}/${name}`)) ?? 0;
   const split = {

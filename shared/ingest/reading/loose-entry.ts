@@ -49,7 +49,7 @@ function fieldsOf(...known: readonly string[]): readonly KnownField[] {
 
 /** Levels of objects and lists in an entry. */
 export const maxLevels = 32;
-export const maxMessageBytes = 256 * 1024;
+const maxMessageBytes = 256 * 1024;
 /** The accepted part of a text: so many Unicode code points. */
 export const sourceText = /^.{0,256}/su;
 export const levelText = /^.{0,64}/su;
@@ -186,10 +186,14 @@ export function addUsage(entry: Omit<LogEntryInput, 'message'>, usage: ReturnTyp
 export function entryOf(message: string, entry: Omit<LogEntryInput, 'message'> = {}): ReadEntry {
   const text = clean(message);
   if (!/\S/.test(text)) return 'blank';
-  if (text.length > maxMessageBytes / 3 && Buffer.byteLength(text) > maxMessageBytes) {
-    return { errors: [{ field: 'message', error: `must be at most ${maxMessageBytes} bytes of UTF-8` }] };
-  }
-  return { value: { message: text, ...entry } };
+  const error = lengthError(text);
+  return error ? { errors: [error] } : { value: { message: text, ...entry } };
+}
+
+/** The error of a message that is too long. A UTF-16 code unit has at most three bytes. */
+export function lengthError(message: string): FieldError | undefined {
+  const isTooLong = message.length > maxMessageBytes / 3 && Buffer.byteLength(message) > maxMessageBytes;
+  return isTooLong ? { field: 'message', error: `must be at most ${maxMessageBytes} bytes of UTF-8` } : undefined;
 }
 
 /**

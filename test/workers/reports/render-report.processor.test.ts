@@ -108,18 +108,15 @@ describe('the rendering of a report', () => {
     const { id } = await createScenario(service);
     // A file of many megabytes, so that the deletion finds it half written.
     const ones = Array<number>(1_000).fill(1);
+    const previews = ones.map(() => 'b'.repeat(200));
+    const hashes = new Uint8Array(ones.length * hashBytes);
     const batch = {
       scenarioId: id,
       receivedAt: new Date(),
       queueType: 'standard',
       architecture: 'x86_64',
       commonUsage: { queueRequests: 1, memoryMb: 128, billedMs: 1, model: 'm', outputTokens: 1 },
-      packed: packEntries({
-        hashes: new Uint8Array(ones.length * hashBytes),
-        previews: ones.map(() => 'b'.repeat(200)),
-        sizeBytes: ones,
-        inputTokens: ones,
-      }),
+      packed: packEntries({ sizeBytes: ones, inputTokens: ones }, previews, hashes),
     };
     for (let count = 0; count < 30; count += 1) {
       await service.app.models.logBatch.collection.insertOne({ ...batch, _id: randomUUID() as never });
