@@ -6,11 +6,15 @@ import { queuedBefore } from '../../shared/ingest/log-batch.model.ts';
 import type { Models } from '../../shared/models.ts';
 import { openAccess } from '../http/access/access-rules.ts';
 import type { OwnedScenarios } from '../http/access/ownership.ts';
+import { Joi, uuid } from '../http/joi.ts';
 import { json, reply } from '../http/response.ts';
 import { defineRoute, type Route, type RouteSettings } from '../http/route.ts';
 import { findScenario } from '../scenarios/scenarios.store.ts';
 import { ingestTag } from './ingest.routes.ts';
-import { flushHeaders } from './ingest.schema.ts';
+
+const flushHeaders = Joi.object<{ 'X-Scenario-ID'?: string }>({
+  'X-Scenario-ID': uuid().description('Id of the scenario. Default: all scenarios.'),
+});
 
 const flushed = Type.Object({ status: Type.Literal('flushed'), pending: Type.Literal(0) }, { $id: 'Flushed' });
 

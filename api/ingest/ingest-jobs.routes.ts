@@ -48,21 +48,22 @@ export function ingestJobRoutes(): Route[] {
         const scenario =
           batch && (await model.findOne({ _id: batch.scenarioId, deletedAt: null, ...visible }).lean<Scenario>());
         if (!scenario) throw new AppError('NOT_FOUND', `Ingest job ${id} does not exist.`);
-        if (batch.state !== 'stored') return reply(200, presentUnprocessed(id, batch, found.count));
-        const book = await priceBooks.ofScenario(scenario);
-        const prices = { book, fallback: config.priceFallback };
-        const { results, totals } = presentEntries(batch, found, scenario, prices);
+        const { state, failure } = batch;
         const job: IngestJob = {
           job_id: id,
           scenario_id: batch.scenarioId,
-          status: 'completed',
-          accepted: results.length,
-          results,
-          totals: totals(),
-          error: null,
+          status: state === 'stored' ? 'completed' : state,
+          accepted: found.count,
+          results: null,
+          totals: null,
+          error: failure ?? null,
         };
+        if (state !== 'stored') return reply(200, job);
+        const book = await priceBooks.ofScenario(scenario);
+        const { results, totals } = presentEntries(batch, found, scenario, { book, fallback: config.priceFallback });
         // The results of a completed job change only with the prices and the assumptions.
-        return reply(200, job, { ETag: contentTag([book.version, scenario.assumptions]) });
+        const headers = { ETag: contentTag([book.version, scenario.assumptions]) };
+        return reply(200, { ...job, results, totals: totals() }, headers);
       },
     }),
   ];
@@ -87,13 +88,3 @@ async function findPart(
   }
   return null;
 }
-
-const presentUnprocessed = (id: string, { scenarioId, state, failure }: ReadLogBatch, count: number): IngestJob => ({
-  job_id: id,
-  scenario_id: scenarioId,
-  status: state === 'failed' ? 'failed' : 'queued',
-  accepted: count,
-  results: null,
-  totals: null,
-  error: failure ?? null,
-});

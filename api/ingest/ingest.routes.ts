@@ -45,35 +45,21 @@ export const entryRoute = {
 export function ingestRoutes({ priceBooks, config }: RouteSettings): Route[] {
   const { maxBytes } = config.ingest;
   const rules = { strict: strictRules(priceBooks, maxBytes), loose: looseRules(priceBooks, maxBytes) };
-  const body = {
-    schemas: { LogEntry: logEntryWithAliases() },
-    streamed: {
-      'application/json': {
-        schema: { oneOf: [logEntryRef, { type: 'array', items: logEntryRef, minItems: 1 }] },
-        example: entriesExample,
-      },
-      'application/x-ndjson': {
-        schema: { type: 'string', description: 'One log entry per line.' },
-        example: entriesExample.map((entry) => `${JSON.stringify(entry)}\n`).join(''),
-      },
-      'text/plain': {
-        schema: { type: 'string', description: 'One message per line.' },
-        example: entriesExample.map(({ message }) => `${message}\n`).join(''),
-      },
+  const streamed = (json: { schema: object; example: unknown }) => ({
+    'application/json': json,
+    'application/x-ndjson': {
+      schema: { type: 'string', description: 'One log entry per line.' },
+      example: entriesExample.map((entry) => `${JSON.stringify(entry)}\n`).join(''),
     },
-  };
-  const looseBody = {
-    schemas: {},
-    streamed: {
-      ...body.streamed,
-      'application/json': {
-        schema: {
-          description: 'An object, a list of objects, or `{"logs": […]}`. Objects can also follow each other.',
-          oneOf: [{ type: 'object' }, { type: 'array', items: {} }],
-        },
-        example: looseExample,
-      },
+    'text/plain': {
+      schema: { type: 'string', description: 'One message per line.' },
+      example: entriesExample.map(({ message }) => `${message}\n`).join(''),
     },
+  });
+  const strictJson = { oneOf: [logEntryRef, { type: 'array', items: logEntryRef, minItems: 1 }] };
+  const looseJson = {
+    description: 'An object, a list of objects, or `{"logs": […]}`. Objects can also follow each other.',
+    oneOf: [{ type: 'object' }, { type: 'array', items: {} }],
   };
   const shared = { ...entryRoute, timeoutMs: longRequestMs + config.ingest.waitMs };
 
@@ -85,7 +71,10 @@ export function ingestRoutes({ priceBooks, config }: RouteSettings): Route[] {
       summary: 'Send log entries to a running scenario',
       headers: ingestHeaders,
       query: ingestQuery({ fields: 'strict', answer: 'full' }),
-      body,
+      body: {
+        schemas: { LogEntry: logEntryWithAliases() },
+        streamed: streamed({ schema: strictJson, example: entriesExample }),
+      },
       responses: respondsWith(batchExample),
       handle: ({ headers, ...request }, deps) =>
         handleEntries({ ...request, scenarioId: headers['X-Scenario-ID'], prefer: headers.Prefer }, rules, deps),
@@ -100,7 +89,7 @@ export function ingestRoutes({ priceBooks, config }: RouteSettings): Route[] {
       params: ingestPath,
       headers: preferHeader,
       query: ingestQuery({ fields: 'loose', answer: 'summary' }),
-      body: looseBody,
+      body: { schemas: {}, streamed: streamed({ schema: looseJson, example: looseExample }) },
       responses: respondsWith(summaryExample),
       handle: ({ params, headers, ...request }, deps) =>
         handleEntries({ ...request, scenarioId: params.scenario_id, prefer: headers.Prefer }, rules, deps),

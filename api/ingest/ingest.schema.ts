@@ -80,10 +80,6 @@ export const ingestPath = Joi.object<{ scenario_id: string }>({ scenario_id: sce
 
 export const preferHeader = Joi.object<{ Prefer?: string }>({ Prefer: prefer });
 
-export const flushHeaders = Joi.object<{ 'X-Scenario-ID'?: string }>({
-  'X-Scenario-ID': uuidInput().description('Id of the scenario. Default: all scenarios.'),
-});
-
 const piiCount = Type.Object({
   type: oneOf(piiTypes),
   count: count(),

@@ -72,6 +72,12 @@ export function createUsageStore(models: UsageModels, scenarioId: string) {
   const uncounted = { scenarioId, counted: false };
   const readBatches = (filter: object, options: FindOptions) => read<UncountedBatch>(batches, filter, options);
   const stored = { projection: ofStored, batchSize: batchesPerReply };
+  const readSums = <Kind extends keyof Sums>(
+    kind: Kind,
+    filter: object,
+    { withLevels }: LevelOptions,
+    options: FindOptions = {},
+  ) => read<Stored<Sums[Kind]>>(collections[kind], filter, { projection: withLevels ? {} : withoutLevels, ...options });
   return {
     /** Null if the scenario is deleted. */
     readPlan: (): Promise<Plan | null> => plans.findOne<Plan>(planOf, { readConcern: majority }),
@@ -104,23 +110,11 @@ export function createUsageStore(models: UsageModels, scenarioId: string) {
         { $set: { counted: true, countedAt: new Date() }, $unset: { usage: 1 } },
       );
     },
-    findSums: <Kind extends keyof Sums>(kind: Kind, ids: readonly string[], { withLevels }: LevelOptions) =>
-      read<Stored<Sums[Kind]>>(
-        collections[kind],
-        { _id: { $in: ids } },
-        { projection: withLevels ? {} : withoutLevels },
-      ),
+    findSums: <Kind extends keyof Sums>(kind: Kind, ids: readonly string[], options: LevelOptions) =>
+      readSums(kind, { _id: { $in: ids } }, options),
     /** In order of time. @param range ids, the second one exclusive. */
-    listSums: <Kind extends keyof Sums>(kind: Kind, { from, to }: IdRange, { withLevels }: LevelOptions) =>
-      read<Stored<Sums[Kind]>>(
-        collections[kind],
-        { _id: { $gte: from, $lt: to } },
-        {
-          projection: withLevels ? {} : withoutLevels,
-          sort: { _id: 1 },
-          batchSize: sumsPerReply,
-        },
-      ),
+    listSums: <Kind extends keyof Sums>(kind: Kind, { from, to }: IdRange, options: LevelOptions) =>
+      readSums(kind, { _id: { $gte: from, $lt: to } }, options, { sort: { _id: 1 }, batchSize: sumsPerReply }),
     /** @returns false if one of them is no longer as it was read; others can be written. */
     writeSums: async <Kind extends keyof Sums>(
       kind: Kind,
