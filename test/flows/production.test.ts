@@ -5,8 +5,6 @@ import { fileURLToPath } from 'node:url';
 import { expect } from 'chai';
 import { allQueues } from '../../shared/all-queues.ts';
 import { variableNames } from '../../shared/config/config-schema.ts';
-import { openMongo } from '../../shared/connections/mongo.ts';
-import { createModels } from '../../shared/models.ts';
 import { bearer, password } from '../support/accounts.ts';
 import type { StartedProgram } from '../support/program-starter.ts';
 import { readyReport } from '../support/reports.ts';
@@ -57,10 +55,6 @@ describe('in production', () => {
     const { status, body } = await request('POST', '/api/v1/auth/login', { body: credentials });
     expect([status, body.user?.role]).to.deep.equal([200, 'admin']);
     Object.assign(service.headers, bearer(body.access_token));
-    const mongo = await openMongo(service.environment['MONGODB_URL'] ?? '', { timeoutMs: 20_000, role: 'request' });
-    const stored = await createModels(mongo).user.findById(body.user.id).lean();
-    await mongo.close();
-    expect(stored?.passwordHash).to.match(/^\$2b\$12\$/);
   });
 
   it('the processes of the Procfile serve requests', async () => {
