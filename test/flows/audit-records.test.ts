@@ -88,11 +88,13 @@ describe('audit records', () => {
   it('records are written for version 1 too, and for the lifecycle', async () => {
     const scenario = await createScenario(service);
     const at = `${v1}/${scenario.id}`;
+    await service.request('PUT', at, { body: scenario });
     await service.request('PUT', at, { body: { name: `${scenario.name} (new)` } });
     for (const step of ['start', 'stop', 'archive']) await service.request('POST', `${at}/${step}`);
     await service.request('DELETE', at);
     expect(events(await recordsOf(scenario.id))).to.deep.equal([
       ['SCENARIO_CREATED', { name: scenario.name, region: 'eu-west-1' }],
+      ['SCENARIO_UPDATED', { fields: ['name', 'description', 'region', 'assumptions'] }],
       ['SCENARIO_UPDATED', { fields: ['name'] }],
       ['SCENARIO_UPDATED', { fields: ['status'], status: 'running' }],
       ['SCENARIO_UPDATED', { fields: ['status'], status: 'completed' }],
