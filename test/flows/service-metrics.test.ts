@@ -127,7 +127,7 @@ describe('/metrics', () => {
     expect(build).to.contain(`version="${packageJson.version}"`).and.to.contain(`node="${process.versions.node}"`);
   });
 
-  it('shows the depth of a queue and the age of its oldest job', async () => {
+  it('shows the depth of a queue, the age of its oldest job, and failed attempts', async () => {
     await service.stopWorkers();
     await service.app.queues['roll-up-usage'].add({ scenarioId: randomUUID(), requestId: randomUUID() });
     const age = 'queue_oldest_job_age_seconds';
@@ -136,13 +136,10 @@ describe('/metrics', () => {
     const samples = await scrape(service, 'the job', (found) => (found.get(waiting) ?? 0) >= 1);
     expect(samples.get(`${age}{queue="roll-up-usage"}`)).to.be.greaterThan(0);
     expect(samples.get(`${age}{queue="notebook-calls"}`)).to.equal(0);
-    await service.startWorkers();
-  });
-
-  it('counts failed attempts by queue', async () => {
     await service.app.queues['delete-scenario'].queue.add('another name', { scenarioId: 'x' });
-    const series = 'job_attempts_total{outcome="failed",queue="delete-scenario"}';
-    await scrape(service, 'the failure', (found) => found.get(series) === 1);
+    await service.startWorkers();
+    const failures = 'job_attempts_total{outcome="failed",queue="delete-scenario"}';
+    await scrape(service, 'the failure', (found) => found.get(failures) === 1);
   });
 
   it('is not available without METRICS_TOKEN in strict mode, nor in production', async () => {
