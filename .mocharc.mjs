@@ -16,7 +16,7 @@ const longFiles = [
   'test/flows/redis-sentinel.test.ts',
   'test/flows/pages-in-browser.test.ts',
   'test/flows/production.test.ts',
-  'test/flows/price-overrides.test.ts',
+  'test/flows/price-books.test.ts',
   'test/flows/processes.test.ts',
   'test/flows/lost-replies.test.ts',
   'test/flows/access-rules.test.ts',
