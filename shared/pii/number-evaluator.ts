@@ -234,8 +234,7 @@ export class NumberEvaluator {
 function isBetter(scanned: ScannedText, match: ScoredFinding, best: ScoredFinding): boolean {
   const lead = match.score - best.score;
   const [country, other] = [match.finding.country, best.finding.country];
-  if (Math.abs(lead) > COUNTRY_BONUS || country === undefined || other === undefined || country === other)
-    return lead > 0;
+  if (Math.abs(lead) > COUNTRY_BONUS || country === undefined || other === undefined) return lead > 0;
   const bonus = COUNTRY_BONUS * (Number(namesCountry(scanned, country)) - Number(namesCountry(scanned, other)));
   return lead + bonus > 0;
 }

@@ -7,11 +7,9 @@ import {
   DIGIT,
   execAt,
   FOREIGN,
-  findGroupEnd,
   LETTER,
   testAt,
   UNDERSCORE,
-  UPPER,
   wordClassAt,
   wordKindAt,
 } from './characters.ts';
@@ -40,22 +38,16 @@ const CLOSE_BRACKET = 41;
 const HYPHEN = 45;
 const SLASH = 47;
 const EQUALS = 61;
-const AT_SIGN = 64;
 const OPEN_SQUARE = 91;
 const BACKSLASH = 92;
 const CLOSE_SQUARE = 93;
-const CARET = 94;
-const LOWER_D = 100;
 const MIN_CARD_LENGTH = 13;
 /** Letters that form an escape with a backslash before them. */
 const ESCAPE_LETTERS = 'nrtbfv';
-/** The maximum number of words before the first digit of a number, and their maximum length. */
+/** The maximum number of words before the first digit of a number. */
 const MAX_PREFIX_WORDS = 2;
-const MAX_PREFIX_LENGTH = 6;
-/**
- * The maximum length of letters that are a group of their own, in lower case or within a number.
- */
-const MAX_LETTERS = 2;
+/** What a keyword directly before a number ends with. */
+const ATTACHES = LETTER | FOREIGN | UNDERSCORE;
 /**
  * The magnetic stripe of a card from its number on (ISO/IEC 7813): the name, the expiry date and
  * further data. Track 1 is `%B4111…^DOE/JOHN^2512…?`, track 2 is `;4111…=2512…?`, and chips write
@@ -107,8 +99,6 @@ export class NumberReader {
     if (start === digitAt && units[start + YEAR_LENGTH] === HYPHEN && testAt(TIMESTAMP, text, start))
       return TIMESTAMP.lastIndex;
     if (!scan.isNormalized && touchesEscape(scan.scanned, start, left)) return -1;
-    const groupEnd = findGroupEnd(units, digitAt);
-    if (units[groupEnd] === AT_SIGN) return groupEnd;
     // The letter of an escape such as \n is not a part of the value after it.
     if (left === BACKSLASH && start < digitAt && ESCAPE_LETTERS.includes(text.charAt(start))) start++;
     return this.#readNumber(scan, digitAt, start) || this.#skip(scan, digitAt);
@@ -117,17 +107,17 @@ export class NumberReader {
   /** Reads the number at `start`, whose first digit is at `digitAt`. @returns its end, or 0. */
   #readNumber(scan: Scan, digitAt: number, start: number): number {
     const { text, units } = scan.scanned;
-    if (canBeAttached(units, digitAt)) {
+    if (digitAt > 0 && ((CLASSES[units[digitAt - 1] as number] as number) & ATTACHES) !== 0) {
       const attached = findAttachedKeyword(text, digitAt);
       const end = attached === undefined ? 0 : this.#readAt(scan, digitAt, attached);
       if (end > 0) return end;
     }
-    if (units[start - 1] === HYPHEN && wordKindAt(units, start - 2) === UPPER) {
+    if (units[start - 1] === HYPHEN) {
       const keyword = findCertificateKeyword(text, start);
       const end = keyword === undefined ? 0 : this.#readAt(scan, start, keyword);
       if (end > 0) return end;
     }
-    if (this.#tree.hasCards && canBeTrack(units, digitAt)) {
+    if (this.#tree.hasCards && wordKindAt(units, digitAt + MIN_CARD_LENGTH - 1) === DIGIT) {
       const end = this.#readTrack(scan, digitAt);
       if (end > 0) return end;
     }
@@ -144,13 +134,7 @@ export class NumberReader {
     const { text, units } = scan.scanned;
     const chainEnd = findChainEnd(units, digitAt);
     // A slash of JSON can be escaped: `710319\/2745`.
-    if (
-      !scan.isNormalized &&
-      units[chainEnd] === BACKSLASH &&
-      text.startsWith('\\/', chainEnd) &&
-      wordKindAt(units, chainEnd + 2) === DIGIT
-    )
-      return -1;
+    if (!scan.isNormalized && units[chainEnd] === BACKSLASH && text.startsWith('\\/', chainEnd)) return -1;
     return chainEnd;
   }
 
@@ -243,22 +227,6 @@ function add(scan: Scan, finding: Finding): number {
   return finding.end;
 }
 
-/** Whether the digits at `start` can be the number of a card before the rest of a track. */
-function canBeTrack(units: CodeUnits, start: number): boolean {
-  if (wordKindAt(units, start + MIN_CARD_LENGTH - 1) !== DIGIT) return false;
-  let end = start + 1;
-  while (wordKindAt(units, end) === DIGIT) end++;
-  const right = units[end] as number;
-  return end - start >= MIN_CARD_LENGTH && (right === CARET || right === EQUALS || (right | 32) === LOWER_D);
-}
-
-/** Whether a word and a number of several digits can meet at `digitAt`. */
-function canBeAttached(units: CodeUnits, digitAt: number): boolean {
-  if (digitAt === 0 || ((CLASSES[units[digitAt - 1] as number] as number) & (LETTER | FOREIGN | UNDERSCORE)) === 0)
-    return false;
-  return wordKindAt(units, digitAt + 2) === DIGIT || wordKindAt(units, digitAt + 3) === DIGIT;
-}
-
 /** Whether the number at `start` is a part of an escape, or follows one. `left` precedes it. */
 function touchesEscape(scanned: ScannedText, start: number, left: number): boolean {
   const { text } = scanned;
@@ -287,19 +255,14 @@ function findTrackStart(text: string, cardStart: number, isTrack1: boolean): num
   return wordClassAt(text, start - 1) === 0 && left !== '.' ? start : -1;
 }
 
-/** The start of the word that ends at `end` if it can be a prefix; otherwise `end`. */
+/** The start of the word of letters that ends at `end`; `end` if there is none. */
 function findPrefixStart(units: CodeUnits, end: number): number {
   let start = end;
-  while (end - start <= MAX_PREFIX_LENGTH && (wordKindAt(units, start - 1) & LETTER) !== 0) start--;
+  while ((wordKindAt(units, start - 1) & LETTER) !== 0) start--;
   if (wordKindAt(units, start - 1) !== 0) return end;
-  if (
-    units[start - 1] === BACKSLASH &&
-    start < end - 1 &&
-    ESCAPE_LETTERS.includes(String.fromCharCode(units[start] as number))
-  )
-    start++;
-  const length = end - start;
-  return length > MAX_PREFIX_LENGTH || (length > MAX_LETTERS && wordKindAt(units, end - 1) !== UPPER) ? end : start;
+  const isEscape =
+    units[start - 1] === BACKSLASH && ESCAPE_LETTERS.includes(String.fromCharCode(units[start] as number));
+  return isEscape ? start + 1 : start;
 }
 
 /** Whether the number that ends at `end` goes on after a slash, which begins no expiry date. */
