@@ -36,7 +36,7 @@ export function findNonPersonalLabel(number: Candidate, context: NumberContext):
   const element = findElementName(text, start);
   if (element !== undefined && context.keywordDistance > start - element.start + NAMING_DISTANCE) {
     const label = findLabelInKey(number, element);
-    if (label !== 'none' && (isBare || context.keywordDistance === Infinity)) return label;
+    if (isBare || context.keywordDistance === Infinity) return label;
   }
   if (isLabelledByWord(number)) return 'word';
   return AFTER_ID.test(text.slice(Math.max(0, start - 6), start)) ? 'id' : 'none';
@@ -118,7 +118,7 @@ function isNonPersonal(text: string, start: number, end: number, hash: number): 
   if (NON_PERSONAL_WORDS.has(hash)) return true;
   let lettersEnd = end;
   while (lettersEnd > start && classAt(text, lettersEnd - 1) === DIGIT) lettersEnd--;
-  return lettersEnd < end && lettersEnd > start && NON_PERSONAL_WORDS.has(hashWord(text, start, lettersEnd));
+  return lettersEnd < end && NON_PERSONAL_WORDS.has(hashWord(text, start, lettersEnd));
 }
 
 /** The end of the last word before `before` whose last character is at `lowest` or later, or -1. */

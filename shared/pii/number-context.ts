@@ -70,10 +70,10 @@ function isKeyOfAnotherValue(
   directKey: DirectKey | undefined,
 ): boolean {
   const at = findDelimiter(text, keyword.end, Math.min(start, keyword.end + MAX_REST_OF_KEY));
-  const delimiter = at < start ? text.charAt(at) : '';
+  const delimiter = text.charAt(at);
   if (delimiter === '>') return isClosingTag(text, at);
   if (delimiter !== '=' && delimiter !== ':') return false;
-  if (directKey !== undefined && directKey.start > at) return !isWithinValue(text, at + 1, directKey.start);
+  if (directKey !== undefined) return !isWithinValue(text, at + 1, directKey.start);
   return delimiter === '=' && !/^[\s=>"'[({\\]/u.test(text.charAt(at + 1)) && text.slice(at + 1, start).includes(' ');
 }
 
@@ -232,18 +232,13 @@ export class NumberContext {
 
   /** Adds a keyword before the number, unless it belongs to another value. */
   #addBefore(keyword: TextKeyword): void {
-    const distance = this.#number.start - keyword.end;
-    if (distance > MAX_DISTANCE_BEFORE) return;
     const { directKey } = this;
     const isInDirectKey = directKey !== undefined && keyword.start >= directKey.start && keyword.end <= directKey.end;
     if (!isInDirectKey && isKeyOfAnotherValue(keyword, this.#number, directKey)) return;
     if (!isInDirectKey && this.#describesEarlierNumber(keyword)) return;
     // Ambiguous labels are the last targets.
-    const isDirect =
-      (keyword.targets.at(-1) as number) < FIRST_AMBIGUOUS_TARGET ||
-      keyword.end === directKey?.end ||
-      this.#isDirectlyBefore(keyword.end);
-    this.#addTargets(keyword, distance, isDirect ? Infinity : FIRST_AMBIGUOUS_TARGET);
+    const isDirect = (keyword.targets.at(-1) as number) < FIRST_AMBIGUOUS_TARGET || this.#isDirectlyBefore(keyword.end);
+    this.#addTargets(keyword, this.#number.start - keyword.end, isDirect ? Infinity : FIRST_AMBIGUOUS_TARGET);
   }
 
   /** Whether the keyword describes a long number before this one: another word is between them. */
@@ -267,10 +262,8 @@ export class NumberContext {
   /** Adds a keyword after the number, unless it describes the next number. */
   #addAfter(keyword: TextKeyword): void {
     const number = this.#number;
-    const distance = keyword.start - number.end;
-    if (distance > MAX_DISTANCE_AFTER) return;
     if (isBeforeLongNumber(number.text, keyword.end)) return;
-    this.#addTargets(keyword, distance, FIRST_AMBIGUOUS_TARGET);
+    this.#addTargets(keyword, keyword.start - number.end, FIRST_AMBIGUOUS_TARGET);
   }
 
   /**
@@ -295,8 +288,7 @@ export class NumberContext {
       if (known === undefined) this.#near.push({ target, distance, length, isInDirectKey });
       else {
         known.isInDirectKey ||= isInDirectKey;
-        if (distance < known.distance || (distance === known.distance && length > known.length))
-          Object.assign(known, { distance, length });
+        if (distance < known.distance) Object.assign(known, { distance, length });
       }
     }
   }
