@@ -18,8 +18,10 @@ function expectSecurityHeaders({ status, headers }: TestResponse): void {
 describe('the headers of every response', () => {
   const service = startTestService({ workers: false, environment: { CORS_ORIGINS: origin, TRUST_PROXY: '1' } });
   let admin: Account;
+  let scenarioId: string;
   before(async () => {
     admin = await createAccount(service);
+    ({ id: scenarioId } = await createScenario(service));
   });
 
   const rows: [method: string, path: string, status: number, caching: string, options?: RequestOptions][] = [
@@ -40,8 +42,7 @@ describe('the headers of every response', () => {
   ];
   for (const [method, path, status, caching, options] of rows) {
     it(`${method} ${path} (${status}) restricts browsers, and can be cached: ${caching}`, async () => {
-      const { id } = await createScenario(service);
-      const response = await service.request(method, path.replace('{id}', id), options);
+      const response = await service.request(method, path.replace('{id}', scenarioId), options);
       expect(response.status, response.text).to.equal(status);
       expectSecurityHeaders(response);
       expect(response.headers.get('Cache-Control')).to.equal(caching);
