@@ -120,8 +120,9 @@ export async function readConsistently<Result>(
 ): Promise<Result> {
   for (let reads = 0; reads < maxReads; reads += 1) {
     try {
-      const look = await lookAt(source);
-      return await consume((detailOf) => readDays(source, look, detailOf), look.unprocessed);
+      const read = new UsageRead(source);
+      await read.begin();
+      return await consume((detailOf) => read.days(detailOf), read.unprocessed);
     } catch (error) {
       if (!(error instanceof OvertakenError)) throw error;
     }
@@ -129,17 +130,8 @@ export async function readConsistently<Result>(
   throw unavailable('The usage of the scenario changes too fast to be read.', 1);
 }
 
-/** The state when a read begins. It decides which versions of the sums are those of one instant. */
-interface Look {
-  /** The number of the last plan. */
-  readonly seq: number;
-  /** The usage of uncounted batches: of those of the plan, and of the others. */
-  readonly planned: BatchSums;
-  readonly unplanned: BatchSums;
-  /** The sums of hours that the next roll-up changes. */
-  readonly readFirst: ReadonlyMap<number, Stored<Sums['hours']>>;
-  readonly unprocessed: UnprocessedEntries;
-}
+/** A stored sum, or the start of one that only uncounted batches have. */
+type Found<Kind extends keyof Sums> = readonly [start: number, sum: Stored<Sums[Kind]> | undefined];
 
 /**
  * Reads the plan, then the batches, then sums. A stored batch that is read counts by its own usage.
@@ -147,159 +139,157 @@ interface Look {
  * such a sum ends the read. A batch of the plan counts by the sums that have the plan's number. A
  * batch that is not read is in its sums: it was marked as counted after all of them were written.
  */
-async function lookAt(source: UsageSource): Promise<Look> {
-  const { store, scenarioId, maxUncounted } = source;
-  const plan = await store.readPlan();
-  if (plan === null) throw new AppError('NOT_FOUND', `Scenario ${scenarioId} does not exist.`);
-  const ofPlan = new Set(plan.ids);
-  const [planned, unplanned] = [new BatchSums(), new BatchSums()];
-  const unprocessed: UnprocessedEntries = { pending: 0, failed: 0 };
-  let uncounted = 0;
-  const seen = new Set<string>();
-  for await (const batch of store.findUncounted(source)) {
-    if (isSliceOver()) await nextSlice();
-    // A change of its state can move a batch ahead of the cursor, which then reads it again.
-    if (seen.has(batch._id)) continue;
-    seen.add(batch._id);
-    if (seen.size > maxUncountedBatches) throw new UncountedError();
-    if (batch.state === 'queued') unprocessed.pending += batch.count;
-    else if (batch.state === 'failed') unprocessed.failed += batch.count;
-    const sums = ofPlan.has(batch._id) ? planned : unplanned;
-    for (const item of batch.usage ?? []) {
-      uncounted += levelsIn(item);
-      if (uncounted > maxUncounted) throw new UncountedError();
+class UsageRead {
+  readonly unprocessed: UnprocessedEntries = { pending: 0, failed: 0 };
+  readonly #source: UsageSource;
+  /** The number of the last plan when the read begins. */
+  #seq = 0;
+  /** The usage of uncounted batches: of those of the plan, and of the others. */
+  readonly #planned = new BatchSums();
+  readonly #unplanned = new BatchSums();
+  /** The sums of hours that the next roll-up changes. */
+  readonly #readFirst = new Map<number, Stored<Sums['hours']>>();
+
+  constructor(source: UsageSource) {
+    this.#source = source;
+  }
+
+  async begin(): Promise<void> {
+    const { store, scenarioId, maxUncounted } = this.#source;
+    const plan = await store.readPlan();
+    if (plan === null) throw new AppError('NOT_FOUND', `Scenario ${scenarioId} does not exist.`);
+    this.#seq = plan.seq;
+    const ofPlan = new Set(plan.ids);
+    let uncounted = 0;
+    const seen = new Set<string>();
+    for await (const batch of store.findUncounted(this.#source)) {
       if (isSliceOver()) await nextSlice();
-      if (isWithin(item, source)) sums.add(item);
+      // A change of its state can move a batch ahead of the cursor, which then reads it again.
+      if (seen.has(batch._id)) continue;
+      seen.add(batch._id);
+      if (seen.size > maxUncountedBatches) throw new UncountedError();
+      if (batch.state === 'queued') this.unprocessed.pending += batch.count;
+      else if (batch.state === 'failed') this.unprocessed.failed += batch.count;
+      const sums = ofPlan.has(batch._id) ? this.#planned : this.#unplanned;
+      for (const item of batch.usage ?? []) {
+        uncounted += levelsIn(item);
+        if (uncounted > maxUncounted) throw new UncountedError();
+        if (isSliceOver()) await nextSlice();
+        if (this.#isWithin(item)) sums.add(item);
+      }
+    }
+    const ids = this.#starts('hours')
+      .slice(-maxReadFirst)
+      .map((start) => sumId('hours', scenarioId, start));
+    if (ids.length === 0) return;
+    for await (const sum of store.findSums('hours', ids, this.#source)) {
+      this.#requireCurrent(sum);
+      this.#readFirst.set(sum.hour.getTime(), sum);
     }
   }
-  const readFirst = new Map<number, Stored<Sums['hours']>>();
-  const latest = startsOf({ planned, unplanned }, 'hours').slice(-maxReadFirst);
-  const ids = latest.map((start) => sumId('hours', scenarioId, start));
-  if (ids.length > 0) {
-    for await (const sum of store.findSums('hours', ids, source)) {
-      readFirst.set(sum.hour.getTime(), requireCurrent(sum, plan.seq));
+
+  async *days(detailOf: Parameters<ReadDays>[0]): AsyncGenerator<readonly (HourUsage | UsageSum)[]> {
+    const { period } = this.#source;
+    const { from, to } = epochPeriod(period);
+    const isByHour = (start: number, first: Span) =>
+      divides(period, daySpan(start)) || detailOf(daySpan(start), first) === 'hours';
+    /** Successive days that are read by hour, and where their entries begin. */
+    let byHour: { days: Span; first: Span } | undefined;
+    // The days that the period begins and ends in are part of it.
+    const days = { start: startOfDay(from), end: startOfDay(to - 1) + day };
+    for await (const found of this.#list('days', days)) {
+      if (isSliceOver()) await nextSlice();
+      const [start] = found;
+      if (byHour && isByHour(start, byHour.first)) {
+        byHour.days.end = start + day;
+        continue;
+      }
+      if (byHour) yield* this.#hours(byHour.days);
+      byHour = undefined;
+      const first = this.#firstHourOf(found);
+      if (isByHour(start, first)) byHour = { days: daySpan(start), first };
+      else yield [toUsageSum(this.#complete('days', found))];
     }
+    if (byHour) yield* this.#hours(byHour.days);
   }
-  return { seq: plan.seq, planned, unplanned, readFirst, unprocessed };
-}
 
-/** Where the sums of uncounted batches begin, in order of time. */
-function startsOf({ planned, unplanned }: Pick<Look, 'planned' | 'unplanned'>, kind: keyof Sums): number[] {
-  return [...new Set([...planned[kind].keys(), ...unplanned[kind].keys()])].sort((a, b) => a - b);
-}
-
-function isWithin({ hour: start }: { hour: Date }, { period: { from, to } }: UsageSource): boolean {
-  return (!from || start >= from) && (!to || start < to);
-}
-
-/** @throws OvertakenError if a later plan has changed the sum. */
-function requireCurrent<Sum extends { seq: number }>(sum: Sum, seq: number): Sum {
-  if (sum.seq > seq) throw new OvertakenError();
-  return sum;
-}
-
-/** A stored sum, or the start of one that only uncounted batches have. */
-type Found<Kind extends keyof Sums> = readonly [start: number, sum: Stored<Sums[Kind]> | undefined];
-
-/** Lists the sums of a span in order of time, with those that only uncounted batches have. */
-async function* listSums<Kind extends keyof Sums>(
-  kind: Kind,
-  { store, scenarioId, withLevels }: UsageSource,
-  look: Look,
-  { start: from, end: to }: Span,
-): AsyncGenerator<Found<Kind>> {
-  const uncounted = startsOf(look, kind).filter((start) => start >= from && start < to);
-  let next = 0;
-  const ids = { from: sumId(kind, scenarioId, from), to: sumId(kind, scenarioId, to) };
-  for await (const sum of store.listSums(kind, ids, { withLevels })) {
-    const start = startOf(sum);
-    for (; (uncounted[next] ?? to) < start; next += 1) yield [uncounted[next] as number, undefined];
-    if (uncounted[next] === start) next += 1;
-    yield [start, sum];
-  }
-  for (; next < uncounted.length; next += 1) yield [uncounted[next] as number, undefined];
-}
-
-const startOf = (sum: Sums[keyof Sums]) => ('hour' in sum ? sum.hour.getTime() : startOfUtcDay(sum.first));
-
-/**
- * The sum with the additions that it lacked when the read began.
- * @throws OvertakenError
- */
-function complete<Kind extends keyof Sums>(kind: Kind, look: Look, [start, sum]: Found<Kind>): Sums[Kind] {
-  const { seq } = look;
-  if (sum) requireCurrent(sum, seq);
-  const planned = sum?.seq === seq ? undefined : look.planned[kind].get(start);
-  const unplanned = look.unplanned[kind].get(start);
-  if (sum && !planned && !unplanned) return sum;
-  // The additions are read again by the next call.
-  const total = {} as Sums[Kind];
-  if (sum) {
-    const { _id, seq: _, ...counters } = sum;
-    mergeCounters(total, counters);
-  }
-  if (planned) mergeCounters(total, planned);
-  if (unplanned) mergeCounters(total, unplanned);
-  return total;
-}
-
-async function* readDays(
-  source: UsageSource,
-  look: Look,
-  detailOf: Parameters<ReadDays>[0],
-): AsyncGenerator<readonly (HourUsage | UsageSum)[]> {
-  const { period } = source;
-  const { from, to } = epochPeriod(period);
-  const isByHour = (start: number, first: Span) =>
-    divides(period, daySpan(start)) || detailOf(daySpan(start), first) === 'hours';
-  /** Successive days that are read by hour, and where their entries begin. */
-  let byHour: { days: Span; first: Span } | undefined;
-  // The days that the period begins and ends in are part of it.
-  const days = { start: startOfDay(from), end: startOfDay(to - 1) + day };
-  for await (const found of listSums('days', { ...source, withLevels: false }, look, days)) {
-    if (isSliceOver()) await nextSlice();
-    const [start] = found;
-    if (byHour && isByHour(start, byHour.first)) {
-      byHour.days.end = start + day;
-      continue;
+  /** The hours of successive days, each day as a list. */
+  async *#hours(days: Span): AsyncGenerator<HourUsage[]> {
+    const { from, to } = epochPeriod(this.#source.period);
+    const span = { start: Math.max(from, days.start), end: Math.min(to, days.end) };
+    let usage: HourUsage[] = [];
+    let endOfDay = -Infinity;
+    for await (const [start, sum] of this.#list('hours', span)) {
+      if (isSliceOver()) await nextSlice();
+      if (start >= endOfDay) {
+        if (usage.length > 0) yield usage;
+        usage = [];
+        endOfDay = startOfDay(start) + day;
+      }
+      usage.push(toHourUsage(this.#complete('hours', [start, this.#readFirst.get(start) ?? sum])));
     }
-    if (byHour) yield* readHours(source, look, byHour.days);
-    byHour = undefined;
-    const first = firstHourOf(found, look);
-    if (isByHour(start, first)) byHour = { days: daySpan(start), first };
-    else yield [toUsageSum(complete('days', look, found))];
+    if (usage.length > 0) yield usage;
   }
-  if (byHour) yield* readHours(source, look, byHour.days);
+
+  /** Lists the sums of a span in order of time, with those that only uncounted batches have. */
+  async *#list<Kind extends keyof Sums>(kind: Kind, { start: from, end: to }: Span): AsyncGenerator<Found<Kind>> {
+    const { store, scenarioId, withLevels } = this.#source;
+    const uncounted = this.#starts(kind).filter((start) => start >= from && start < to);
+    let next = 0;
+    const ids = { from: sumId(kind, scenarioId, from), to: sumId(kind, scenarioId, to) };
+    for await (const sum of store.listSums(kind, ids, { withLevels: withLevels && kind === 'hours' })) {
+      const start = 'hour' in sum ? sum.hour.getTime() : startOfUtcDay(sum.first);
+      for (; (uncounted[next] ?? to) < start; next += 1) yield [uncounted[next] as number, undefined];
+      if (uncounted[next] === start) next += 1;
+      yield [start, sum];
+    }
+    for (; next < uncounted.length; next += 1) yield [uncounted[next] as number, undefined];
+  }
+
+  /**
+   * The sum with the additions that it lacked when the read began.
+   * @throws OvertakenError
+   */
+  #complete<Kind extends keyof Sums>(kind: Kind, [start, sum]: Found<Kind>): Sums[Kind] {
+    if (sum) this.#requireCurrent(sum);
+    const planned = sum?.seq === this.#seq ? undefined : this.#planned[kind].get(start);
+    const unplanned = this.#unplanned[kind].get(start);
+    if (sum && !planned && !unplanned) return sum;
+    // The additions are read again by the next call.
+    const total = {} as Sums[Kind];
+    if (sum) {
+      const { _id, seq: _, ...counters } = sum;
+      mergeCounters(total, counters);
+    }
+    if (planned) mergeCounters(total, planned);
+    if (unplanned) mergeCounters(total, unplanned);
+    return total;
+  }
+
+  /** Where the sums of uncounted batches begin, in order of time. */
+  #starts(kind: keyof Sums): number[] {
+    return [...new Set([...this.#planned[kind].keys(), ...this.#unplanned[kind].keys()])].sort((a, b) => a - b);
+  }
+
+  /** Where the entries of a day begin. */
+  #firstHourOf([start, sum]: Found<'days'>): Span {
+    const parts = [sum, this.#planned.days.get(start), this.#unplanned.days.get(start)];
+    const first = Math.min(start + day, ...parts.map((counters) => counters?.first.getTime() ?? Infinity));
+    return { start: first, end: first + hour };
+  }
+
+  #isWithin({ hour: start }: { hour: Date }): boolean {
+    const { from, to } = this.#source.period;
+    return (!from || start >= from) && (!to || start < to);
+  }
+
+  /** @throws OvertakenError if a later plan has changed the sum. */
+  #requireCurrent({ seq }: { seq: number }): void {
+    if (seq > this.#seq) throw new OvertakenError();
+  }
 }
 
 const startOfDay = (time: number) => (Number.isFinite(time) ? startOfUtcDay(new Date(time)) : time);
-
-/** Where the entries of a day begin. */
-function firstHourOf([start, sum]: Found<'days'>, { planned, unplanned }: Look): Span {
-  let first = start + day;
-  for (const counters of [sum, planned.days.get(start), unplanned.days.get(start)]) {
-    if (counters) first = Math.min(first, counters.first.getTime());
-  }
-  return { start: first, end: first + hour };
-}
-
-/** The hours of successive days, each day as a list. */
-async function* readHours(source: UsageSource, look: Look, days: Span): AsyncGenerator<HourUsage[]> {
-  const { from, to } = epochPeriod(source.period);
-  const span = { start: Math.max(from, days.start), end: Math.min(to, days.end) };
-  let usage: HourUsage[] = [];
-  let endOfDay = -Infinity;
-  for await (const [start, sum] of listSums('hours', source, look, span)) {
-    if (isSliceOver()) await nextSlice();
-    if (start >= endOfDay) {
-      if (usage.length > 0) yield usage;
-      usage = [];
-      endOfDay = startOfDay(start) + day;
-    }
-    usage.push(toHourUsage(complete('hours', look, [start, look.readFirst.get(start) ?? sum])));
-  }
-  if (usage.length > 0) yield usage;
-}
 
 /**
  * Reads a text that is another one after every change of a scenario's usage, or of the batches that
