@@ -162,7 +162,6 @@ export const partialBatchResult = Type.Object(
   },
   { $id: 'PartialBatchResult' },
 );
-export type PartialBatchResult = Static<typeof partialBatchResult>;
 
 export const ingestSummary = Type.Object(
   {

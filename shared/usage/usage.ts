@@ -187,7 +187,7 @@ function addCounts(sum: object, row: object): void {
 }
 
 /** A loop, because `find` would need a function for every row. */
-export function findRow<Row, Key extends keyof Row>(rows: readonly Row[], key: Key, value: Row[Key]): Row | undefined {
+function findRow<Row, Key extends keyof Row>(rows: readonly Row[], key: Key, value: Row[Key]): Row | undefined {
   for (const row of rows) if (row[key] === value) return row;
   return undefined;
 }

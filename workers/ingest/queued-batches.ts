@@ -64,7 +64,7 @@ async function lacksJobs({ queues, backlog }: Deps): Promise<boolean> {
  * Adds missing jobs, the oldest of each caller first, so that callers share the workers. Any number
  * of workers may do it at the same time: a job that exists is not added again.
  */
-export async function addMissingJobs({ models, queues, backlog }: Deps): Promise<number> {
+async function addMissingJobs({ models, queues, backlog }: Deps): Promise<number> {
   const { callers } = await backlog.read();
   const share = Math.max(1, Math.floor(maxJobs / Math.max(1, callers.size)));
   const receivedAt = { $lt: new Date(Date.now() - lateAfter) };
