@@ -21,7 +21,7 @@ import type { Period } from '../../shared/usage/periods.ts';
 import { Joi } from '../http/joi.ts';
 import { periodFields, withPeriod } from '../http/period.ts';
 import { json, reply } from '../http/response.ts';
-import { count, nullable, oneOf, uuid } from '../http/response-types.ts';
+import { count, described, named, nullable, oneOf, uuid } from '../http/response-types.ts';
 import { defineRoute, type Route } from '../http/route.ts';
 import { priceBookVersion } from '../scenarios/assumptions.schema.ts';
 import { findScenario } from '../scenarios/scenarios.store.ts';
@@ -88,23 +88,20 @@ const comparedScenario = Type.Object({
   ),
 });
 
-export const comparisonResponse = Type.Object(
-  {
-    currency: Type.Unsafe<string>({ type: 'string', const: 'USD' }),
-    price_book: Type.Object(usedPriceBook.properties, {
-      description: 'The price book of the first scenario. Each scenario names its own.',
-    }),
-    compared_by: oneOf(comparedBy),
-    items: Type.Array(comparedScenario, { description: 'In the order of the ids.' }),
-    cheapest: Type.Object(
-      { queue: ids, function: ids, inference: ids, total: ids },
-      {
-        description: 'Ids: several if they cost the same, none if no scenario has a complete cost.',
-      },
-    ),
-  },
-  { $id: 'Comparison' },
-);
+export const comparisonResponse = named('Comparison', {
+  currency: Type.Unsafe<string>({ type: 'string', const: 'USD' }),
+  price_book: Type.Object(usedPriceBook.properties, {
+    description: 'The price book of the first scenario. Each scenario names its own.',
+  }),
+  compared_by: oneOf(comparedBy),
+  items: Type.Array(comparedScenario, { description: 'In the order of the ids.' }),
+  cheapest: described('Ids: several if they cost the same, none if no scenario has a complete cost.', {
+    queue: ids,
+    function: ids,
+    inference: ids,
+    total: ids,
+  }),
+});
 
 interface ComparedScenario {
   scenario: Pick<Scenario, '_id' | 'name' | 'region'>;

@@ -8,7 +8,7 @@ import type { CompleteAssumptions } from '../../shared/scenarios/assumptions.ts'
 import type { Period } from '../../shared/usage/periods.ts';
 import { Joi, number } from '../http/joi.ts';
 import { periodFields, withPeriod } from '../http/period.ts';
-import { count, decimal, nullable, timestamp, uuid } from '../http/response-types.ts';
+import { count, decimal, described, named, nullable, timestamp, uuid } from '../http/response-types.ts';
 import { assumptionsSchema, maxNameLength, priceBookVersion, regionCode } from '../scenarios/assumptions.schema.ts';
 import { costByService, costTotals, entryUsage, metricsLine, usedPriceBook, wholePeriod } from './metrics.schema.ts';
 
@@ -31,16 +31,13 @@ export const differences = Type.Object({
 const queueRequests = (description: string) =>
   Type.Optional(count({ description: `${description} Only with a pipeline.` }));
 
-const flow = Type.Object(
-  {
-    messages: count({ description: 'Entries that are sent to the queue.' }),
-    sends: queueRequests('Queue requests that send messages.'),
-    receives: queueRequests('Queue requests that receive messages, including those of retries.'),
-    deletes: queueRequests('Queue requests that delete messages.'),
-    model_entries: count({ description: 'Entries that reach the model.' }),
-  },
-  { description: 'Counts of what passes through the pipeline. They are not part of `totals`.' },
-);
+const flow = described('Counts of what passes through the pipeline. They are not part of `totals`.', {
+  messages: count({ description: 'Entries that are sent to the queue.' }),
+  sends: queueRequests('Queue requests that send messages.'),
+  receives: queueRequests('Queue requests that receive messages, including those of retries.'),
+  deletes: queueRequests('Queue requests that delete messages.'),
+  model_entries: count({ description: 'Entries that reach the model.' }),
+});
 
 const bound = () => nullable(decimal());
 
@@ -74,49 +71,40 @@ const designFields = {
   ),
 };
 
-const observed = Type.Object(
-  {
-    entries: count(),
-    first: nullable(timestamp(), { description: 'The first second with an entry.' }),
-    last: nullable(timestamp(), { description: 'The last second with an entry.' }),
-    seconds: nullable(Type.Number(), {
-      description:
-        'From the first to the last second with an entry, and a mean gap, with at most six decimals. The seconds are those of entries with a time of their own if there are two or more, otherwise of arrival. Null for a single second, which has no rate.',
-    }),
-    entries_per_second: nullable(Type.Number(), { description: 'With at most six decimals.' }),
-    short: Type.Boolean({ description: 'Whether the time is under 24 hours, so that no day and night is in it.' }),
-  },
-  { description: 'The time that the entries cover.' },
-);
+const observed = described('The time that the entries cover.', {
+  entries: count(),
+  first: nullable(timestamp(), { description: 'The first second with an entry.' }),
+  last: nullable(timestamp(), { description: 'The last second with an entry.' }),
+  seconds: nullable(Type.Number(), {
+    description:
+      'From the first to the last second with an entry, and a mean gap, with at most six decimals. The seconds are those of entries with a time of their own if there are two or more, otherwise of arrival. Null for a single second, which has no rate.',
+  }),
+  entries_per_second: nullable(Type.Number(), { description: 'With at most six decimals.' }),
+  short: Type.Boolean({ description: 'Whether the time is under 24 hours, so that no day and night is in it.' }),
+});
 
-export const designsResponse = Type.Object(
-  {
-    scenario_id: uuid(),
-    currency: Type.Unsafe<string>({ type: 'string', const: 'USD' }),
-    price_book: usedPriceBook,
-    period: wholePeriod,
-    observed,
-    basis: Type.String({ description: 'What the months rest on, in words.' }),
-    present: Type.Object(designFields, { description: 'The scenario as it is.' }),
-    items: Type.Array(
-      Type.Object(
-        {
-          name: Type.String(),
-          ...designFields,
-          difference: Type.Object(differences.properties, { description: 'Of the observed entries.' }),
-          month_difference: nullable(differences, { description: 'Of the month.' }),
-        },
-        { description: 'In the order of the designs.' },
-      ),
-    ),
-    cheapest: nullable(Type.String(), {
-      description:
-        'The name of the design with the least complete cost, of a month if there is a rate; the first one if several cost the same. A design in which no entry reaches the model is not named if others reach it.',
+export const designsResponse = named('Designs', {
+  scenario_id: uuid(),
+  currency: Type.Unsafe<string>({ type: 'string', const: 'USD' }),
+  price_book: usedPriceBook,
+  period: wholePeriod,
+  observed,
+  basis: Type.String({ description: 'What the months rest on, in words.' }),
+  present: Type.Object(designFields, { description: 'The scenario as it is.' }),
+  items: Type.Array(
+    described('In the order of the designs.', {
+      name: Type.String(),
+      ...designFields,
+      difference: Type.Object(differences.properties, { description: 'Of the observed entries.' }),
+      month_difference: nullable(differences, { description: 'Of the month.' }),
     }),
-    notes: Type.Array(Type.String(), { description: 'Effects that the calculation does not take into account.' }),
-  },
-  { $id: 'Designs' },
-);
+  ),
+  cheapest: nullable(Type.String(), {
+    description:
+      'The name of the design with the least complete cost, of a month if there is a rate; the first one if several cost the same. A design in which no entry reaches the model is not named if others reach it.',
+  }),
+  notes: Type.Array(Type.String(), { description: 'Effects that the calculation does not take into account.' }),
+});
 export type Designs = Static<typeof designsResponse>;
 
 const maxDesigns = 10;

@@ -7,7 +7,7 @@ import type { HourUsage } from '../../shared/usage/usage.ts';
 import { Joi } from '../http/joi.ts';
 import { periodFields, withPeriod } from '../http/period.ts';
 import { json, reply } from '../http/response.ts';
-import { count, nullable, oneOf, timestamp, uuid } from '../http/response-types.ts';
+import { count, named, nullable, oneOf, timestamp, uuid } from '../http/response-types.ts';
 import { defineRoute, type Route } from '../http/route.ts';
 import { findScenario } from '../scenarios/scenarios.store.ts';
 import { createReadSlots, scenarioRead } from './cost-read.ts';
@@ -33,17 +33,14 @@ const logs = Type.Object(counts as Record<LevelClass, TOptional<TInteger>>, {
   description: `Entries by the class of their level: ${levelClasses.join(', ')}. Absent: no entries.`,
 });
 
-export const levelCountsResponse = Type.Object(
-  {
-    scenario_id: uuid(),
-    interval: oneOf(intervals),
-    rows: Type.Array(
-      Type.Object({ start: timestamp({ description: 'Start of the UTC hour, or of the UTC day.' }), logs }),
-    ),
-    next: nullable(timestamp({ description: 'The `from` of the next page; null on the last one.' })),
-  },
-  { $id: 'LevelCounts' },
-);
+export const levelCountsResponse = named('LevelCounts', {
+  scenario_id: uuid(),
+  interval: oneOf(intervals),
+  rows: Type.Array(
+    Type.Object({ start: timestamp({ description: 'Start of the UTC hour, or of the UTC day.' }), logs }),
+  ),
+  next: nullable(timestamp({ description: 'The `from` of the next page; null on the last one.' })),
+});
 
 type LevelPage = Pick<Static<typeof levelCountsResponse>, 'rows' | 'next'>;
 

@@ -14,7 +14,17 @@ import type { CostBucket } from '../../shared/cost/scenario-cost.ts';
 import { parseTimestamp } from '../../shared/timestamp.ts';
 import { type Interval, intervalLength, intervals } from '../../shared/usage/periods.ts';
 import type { UnprocessedEntries } from '../../shared/usage/read-usage.ts';
-import { count, decimal, exampleScenarioId, mapOf, nullable, oneOf, timestamp, uuid } from '../http/response-types.ts';
+import {
+  count,
+  decimal,
+  exampleScenarioId,
+  mapOf,
+  named,
+  nullable,
+  oneOf,
+  timestamp,
+  uuid,
+} from '../http/response-types.ts';
 
 /** Usage of one entry, or the sum of several. */
 export const entryUsage = {
@@ -107,23 +117,18 @@ export const usedPriceBook = Type.Object({
 /** A period in whole hours; null for an open end without entries. */
 export const wholePeriod = Type.Object({ from: nullable(timestamp()), to: nullable(timestamp()) });
 
-export const metricsResponse = Type.Object(
-  {
-    scenario_id: uuid(),
-    region: Type.String(),
-    currency: Type.Unsafe<string>({ type: 'string', const: 'USD' }),
-    price_book: usedPriceBook,
-    period: wholePeriod,
-    totals: metricsTotals,
-    cost_breakdown: Type.Array(metricsLine),
-    interval: oneOf(intervals),
-    timeseries: Type.Array(metricsRow),
-    next: nullable(
-      Type.String({ description: 'The `cursor` of the next page of `timeseries`; null on the last one.' }),
-    ),
-  },
-  { $id: 'Metrics' },
-);
+export const metricsResponse = named('Metrics', {
+  scenario_id: uuid(),
+  region: Type.String(),
+  currency: Type.Unsafe<string>({ type: 'string', const: 'USD' }),
+  price_book: usedPriceBook,
+  period: wholePeriod,
+  totals: metricsTotals,
+  cost_breakdown: Type.Array(metricsLine),
+  interval: oneOf(intervals),
+  timeseries: Type.Array(metricsRow),
+  next: nullable(Type.String({ description: 'The `cursor` of the next page of `timeseries`; null on the last one.' })),
+});
 export type Metrics = Static<typeof metricsResponse>;
 
 /** The metrics of a scenario: counts are numbers, money and GB-seconds decimal strings. */

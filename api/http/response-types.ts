@@ -1,4 +1,4 @@
-import { type TObject, type TSchema, Type } from 'typebox';
+import { type TObject, type TProperties, type TSchema, Type } from 'typebox';
 
 /**
  * The parts of response schemas. They are JSON Schema, from which the TypeScript types are
@@ -17,6 +17,12 @@ export const decimal = () => Type.String({ pattern: '^-?\\d+\\.\\d{12}$' });
 
 export const oneOf = <const Values extends readonly string[]>(values: Values) =>
   Type.Enum<[...Values]>([...values], { type: 'string' });
+
+/** An object whose schema has a name in the OpenAPI document. */
+export const named = <Fields extends TProperties>($id: string, fields: Fields) => Type.Object(fields, { $id });
+
+export const described = <Fields extends TProperties>(description: string, fields: Fields) =>
+  Type.Object(fields, { description });
 
 export const nullable = <Schema extends TSchema>(schema: Schema, options: { description?: string } = {}) =>
   Type.Union([schema, Type.Null()], options);

@@ -11,10 +11,10 @@ import type {
 import type { apiKeyListResponse, apiKeyResponse, newApiKeyResponse } from '../../api/accounts/api-keys.schema.ts';
 import type { comparisonResponse } from '../../api/cost/comparison.routes.ts';
 import type { Designs } from '../../api/cost/designs.schema.ts';
-import type { explanationResponse } from '../../api/cost/explanation.schema.ts';
+import type { explanationResponse } from '../../api/cost/explanation.routes.ts';
 import type { levelCountsResponse } from '../../api/cost/level-counts.routes.ts';
 import type { metricsLine, metricsResponse } from '../../api/cost/metrics.schema.ts';
-import type { modelListResponse, regionListResponse } from '../../api/cost/price-books.schema.ts';
+import type { modelListResponse, regionListResponse } from '../../api/cost/price-books.routes.ts';
 import type { ingestSummary } from '../../api/ingest/ingest.schema.ts';
 import type { notebookListResponse, notebookResponse } from '../../api/notebooks/notebooks.routes.ts';
 import type { reportListResponse, reportResponse } from '../../api/reports/reports.schema.ts';

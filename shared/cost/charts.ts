@@ -4,7 +4,6 @@ import { day, hour } from '../durations.ts';
 import type { Interval } from '../usage/periods.ts';
 import { formatAmount, moneyDecimals, parseDecimal } from './money.ts';
 import type { PeriodCost } from './paged-cost.ts';
-import type { CostBreakdownLine, CostTotals } from './present-cost.ts';
 
 export const chartKinds = ['cost-over-time', 'cost-by-service', 'logs-over-time', 'pii-by-type'] as const;
 export type ChartKind = (typeof chartKinds)[number];
@@ -12,12 +11,8 @@ export type ChartKind = (typeof chartKinds)[number];
 export const chartThemes = ['light', 'dark'] as const;
 export type ChartTheme = (typeof chartThemes)[number];
 
-export interface ChartData extends Pick<PeriodCost, 'period' | 'interval' | 'rows' | 'rowsTruncated'> {
-  /** Without a name, the kind of the chart is its title. */
-  readonly scenario: { readonly name: string };
-  readonly totals: Pick<CostTotals, 'logs' | 'pii_logs' | 'pii' | 'cost' | 'status' | 'incomplete'>;
-  readonly breakdown: readonly Pick<CostBreakdownLine, 'service' | 'cost' | 'share'>[];
-}
+/** Without a name, the kind of the chart is its title. */
+type ChartData = PeriodCost & { readonly scenario: { readonly name: string } };
 
 const titles: Readonly<Record<ChartKind, string>> = {
   'cost-over-time': 'Cost over time',

@@ -174,13 +174,9 @@ function describePart(
       return { name, assumption: isAllAssumed ? `${assumed}, assumed` : `as reported, or ${assumed} where nothing is` };
     }
     case 'input_tokens': {
-      const prompt = sumOfPart('prompt_tokens');
-      const isPrompt = pipeline !== undefined && prompt > quantity / 2;
-      if (!isPrompt) return { name: `the input of ${model}`, assumption: null };
-      return {
-        name: `the input of ${model}`,
-        assumption: `an instruction of ${tokens(pipeline.inference.prompt_tokens)} a call, assumed`,
-      };
+      const isPrompt = sumOfPart('prompt_tokens') > quantity / 2;
+      const prompt = `an instruction of ${tokens(pipeline?.inference.prompt_tokens ?? 0)} a call, assumed`;
+      return { name: `the input of ${model}`, assumption: pipeline && isPrompt ? prompt : null };
     }
     case 'cache_read_tokens':
       return { name: `what ${model} reads from its cache`, assumption: null };

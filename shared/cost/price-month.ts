@@ -109,10 +109,7 @@ interface FreeCounter extends Counter {
 }
 
 /** The rest of a free amount, which several counters consume one after the other. */
-interface FreeUnits {
-  before: bigint;
-  after: bigint;
-}
+type FreeUnits = Record<'before' | 'after', bigint>;
 
 /** The kinds of tokens. */
 export const tokenCounters = [
@@ -123,12 +120,6 @@ export const tokenCounters = [
   { item: 'cache_write_1h_tokens', field: 'cacheWrite1hTokens', price: 'cache_write_1h' },
 ] as const;
 
-interface ModelCounters {
-  counters: readonly Counter[];
-  /** Whether tokens that were counted from messages are exact. */
-  countsAreExact: boolean;
-}
-
 /**
  * Prices the usage of one month, part by part in order of time. Tiers apply to the sum of the
  * month. The free units are the first ones of the month, and count towards the limits of the tiers.
@@ -138,7 +129,7 @@ export class MonthPricer {
   readonly #terms: MonthTerms;
   /** In the order in which they consume free amounts. */
   readonly #counters: readonly FreeCounter[];
-  readonly #models = new Map<string, ModelCounters>();
+  readonly #models = new Map<string, ReturnType<typeof modelCounters>>();
 
   constructor(terms: MonthTerms) {
     this.#terms = terms;
@@ -163,7 +154,7 @@ export class MonthPricer {
   #addTokens(lines: ChargeLine[], row: InferenceCount): void {
     const model = this.#models.get(row.model) ?? modelCounters(row.model, this.#terms);
     this.#models.set(row.model, model);
-    const isEstimate = row.estimatedEntries > 0n && !model.countsAreExact;
+    const isEstimate = row.estimatedEntries > 0n && !model.areExact;
     for (const [index, { field }] of tokenCounters.entries()) {
       const units = row[field] ?? 0n;
       if (units === 0n) continue;
@@ -213,7 +204,7 @@ function functionCounters(of: Architecture, terms: MonthTerms): FreeCounter[] {
   return [counter('invocations', 'invocations'), counter('compute', 'mbMs')];
 }
 
-function modelCounters(counted: string, terms: MonthTerms): ModelCounters {
+function modelCounters(counted: string, terms: MonthTerms) {
   // Calls of another model have the same size.
   const asSized = (model: string) => (splitCall(counted).isLong ? asLong(model) : model);
   const priced = terms.asModel === undefined ? counted : asSized(terms.asModel);
@@ -224,16 +215,16 @@ function modelCounters(counted: string, terms: MonthTerms): ModelCounters {
     const tiers = combineTiers(list ? [list] : [], terms, remark !== undefined);
     return { service: 'inference', item, of: counted, tiers, remark, used: 0n };
   });
-  return { counters, countsAreExact: countsAreExact(book, counted, priced) };
+  /** Whether tokens that were counted from messages are exact. */
+  const areExact = countsAreExact(book, counted, priced);
+  return { counters, areExact };
 }
 
 /** Adds the lines of units that follow those of the counter, and consumes their free units. */
 function addUnits(lines: ChargeLine[], counter: Counter, units: bigint, free: FreeUnits, isEstimate = false): void {
   const { service, item, of, remark, used } = counter;
-  const [before, after] = [
-    { used, free: free.before },
-    { used: used + units, free: free.after },
-  ];
+  const before = { used, free: free.before };
+  const after = { used: used + units, free: free.after };
   counter.used = after.used;
   free.before = max(0n, before.free - before.used);
   free.after = max(0n, after.free - after.used);
@@ -307,36 +298,17 @@ function combineTiers(
 export const costStatuses = ['ok', 'estimated', 'unverified', 'missing'] as const;
 export type CostStatus = (typeof costStatuses)[number];
 
-/** The cost of one service; `amount` is null if none of its usage has a price. */
-interface ServiceCost {
-  amount: Money | null;
-  status: CostStatus;
-  /** The units without a price by item; null unless the status is `missing`. */
-  unpriced: Readonly<Partial<Record<ChargeItem, bigint>>> | null;
-  /** Why prices are not certain, if there is a reason. */
-  remarks?: string[];
-}
-
-interface TotalCost {
-  /** The sum of the known amounts; null if none is known. */
-  amount: Money | null;
-  /** The worst of the services. */
-  status: CostStatus;
-  /** Whether a price is missing, so that the amount is only a part of the cost. */
-  incomplete: boolean;
-}
-
 /** The cost of usage, by service and in total. */
-export interface Cost {
-  services: Readonly<Record<Service, ServiceCost>>;
-  total: TotalCost;
-}
+export type Cost = ReturnType<CostSum['cost']>;
 
+/** The known amount of a service. */
 interface ServiceSum {
   amount: Money;
   isCharged: boolean;
   status: CostStatus;
+  /** The units without a price by item; null unless the status is `missing`. */
   unpriced: Partial<Record<ChargeItem, bigint>> | null;
+  /** Why prices are not certain, if there is a reason. */
   remarks?: Set<string>;
 }
 
@@ -366,8 +338,12 @@ export class CostSum {
     }
   }
 
-  cost(): Cost {
-    const costOf = (service: Service): ServiceCost => {
+  /**
+   * An amount is null if none of the usage has a price; the total is the sum of the known amounts,
+   * and `incomplete` if a price is missing.
+   */
+  cost() {
+    const costOf = (service: Service) => {
       const { amount, isCharged, status, unpriced, remarks } = this.#sums[service];
       const known = unpriced !== null && !isCharged ? null : amount;
       return { amount: known, status, unpriced, ...(remarks && { remarks: [...remarks] }) };

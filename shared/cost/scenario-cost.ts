@@ -51,13 +51,7 @@ export async function pricingOf(
   return { region, assumptions, book: await priceBooks.ofScenario(scenario), fallback: config.priceFallback };
 }
 
-export interface ScenarioCost extends Cost {
-  /** The requested period in whole hours; where it is open, the hours with entries bound it. */
-  period: { from: Date | null; to: Date | null };
-  usage: UsageCounters;
-  /** Whether it is the usage of a pipeline, which has more counters. */
-  hasPipeline: boolean;
-}
+export type ScenarioCost = ReturnType<ScenarioPricer['finish']>;
 
 export interface CostBucket {
   /** The start of the UTC hour or day, in epoch milliseconds. */
@@ -142,17 +136,19 @@ export class ScenarioPricer {
   }
 
   /** Must be called once, after the last hour. */
-  finish(): ScenarioCost {
+  finish() {
     this.#closeBucket();
     sortLists(this.#usage);
     const { from, to } = wholeHours(this.#pricing);
     const span = this.#span;
     return {
+      /** The requested period in whole hours; where it is open, the hours with entries bound it. */
       period: {
         from: from ?? (span ? new Date(span.first) : null),
         to: to ?? (span ? new Date(span.last + hourMs) : null),
       },
       usage: this.#usage,
+      /** Whether it is the usage of a pipeline, which has more counters. */
       hasPipeline: this.#hasPipeline,
       ...this.#cost.cost(),
     };
@@ -257,44 +253,30 @@ export const readMonths = (deps: UsageDeps, scenarioId: string, pricing: Scenari
     sumMonths(readDays, { from: pricing.from, to: pricing.to }),
   );
 
-interface MonthCost {
-  /** Its start, in epoch milliseconds. */
-  month: number;
-  usage: UsageCounters;
-  work?: PipelineWork;
-  lines: readonly ChargeLine[];
-}
-
-export interface MonthsCost extends ScenarioCost {
-  /** Each month in the period. The cost is the sum of their lines. */
-  months: MonthCost[];
-}
+export type MonthsCost = Awaited<ReturnType<typeof priceMonths>>;
 
 /** Prices months: the same sums as a `ScenarioPricer` has for their hours. */
-export async function priceMonths(
-  { months, period }: MonthlyUsage,
-  pricing: Omit<ScenarioPricing, 'from' | 'to'>,
-): Promise<MonthsCost> {
+export async function priceMonths({ months, period }: MonthlyUsage, pricing: Omit<ScenarioPricing, 'from' | 'to'>) {
   const { from } = epochPeriod(period);
   const works = months.filter(({ hour }) => hour.getTime() >= from).map(({ work }) => work);
-  const priced: MonthCost[] = [];
-  const pricer = new ScenarioPricer(
-    { ...pricing, from: period.from, to: period.to },
-    'day',
-    ({ start, usage, lines }) => {
-      const work = works[priced.length];
-      priced.push({ month: startOfMonth(new Date(start)), usage, lines, ...(work && { work }) });
-    },
-  );
+  const buckets: PricedBucket[] = [];
+  const ofPeriod = { ...pricing, from: period.from, to: period.to };
+  const pricer = new ScenarioPricer(ofPeriod, 'day', (bucket) => buckets.push(bucket));
   for (const month of months) {
     if (isSliceOver()) await nextSlice();
     pricer.add(month);
   }
-  return { ...pricer.finish(), months: priced };
+  const cost = pricer.finish();
+  /** Each month in the period by its start, in epoch milliseconds. The cost is the sum of their lines. */
+  const priced = buckets.map(({ start, usage, lines }, index) => {
+    const work = works[index];
+    return { month: startOfMonth(new Date(start)), usage, lines, ...(work && { work }) };
+  });
+  return { ...cost, months: priced };
 }
 
 /** Prices the usage of a month that has no date. */
-export function priceMonth(usage: UsageCounters, pricing: Omit<ScenarioPricing, 'from' | 'to'>): Promise<MonthsCost> {
+export function priceMonth(usage: UsageCounters, pricing: Omit<ScenarioPricing, 'from' | 'to'>) {
   const start = new Date(0);
   return priceMonths({ months: [{ ...usage, hour: start, last: start }], period: {} }, pricing);
 }

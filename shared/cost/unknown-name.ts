@@ -5,31 +5,18 @@ import type { KnownNames } from './price-book.ts';
 /** Characters of a name that are compared; names of the price book are shorter. */
 const maxCompared = 60;
 
-/**
- * The error of an unknown region.
- * @param version the version of the price book that must have it; absent: any.
- */
-export function unknownRegion(
-  code: string,
-  { regionCodes }: Pick<KnownNames, 'regionCodes'>,
-  version?: string,
-): string {
-  return unknownName(code, { what: 'region', names: nearest(code, regionCodes, 1), version });
-}
+/** @param version the version of the price book that must have it; absent: any. */
+export const unknownRegion = (code: string, names: Pick<KnownNames, 'regionCodes'>, version?: string): string =>
+  unknownName(code, 'region', nearest(code, names.regionCodes, 1), version);
 
-/** The error of an unknown model, like `unknownRegion`. */
-export function unknownModel(id: string, { modelIds }: Pick<KnownNames, 'modelIds'>, version?: string): string {
-  return unknownName(id, { what: 'model', names: nearest(id, modelIds, 3), version });
-}
+/** @param version like that of `unknownRegion`. */
+export const unknownModel = (id: string, names: Pick<KnownNames, 'modelIds'>, version?: string): string =>
+  unknownName(id, 'model', nearest(id, names.modelIds, 3), version);
 
-export function unknownVersion(version: string): string {
-  return `${quoted(version)} is not a version of the price book; GET /api/v1/price-books lists them`;
-}
+export const unknownVersion = (version: string): string =>
+  `${quoted(version)} is not a version of the price book; GET /api/v1/price-books lists them`;
 
-function unknownName(
-  sent: string,
-  { what, names, version }: { what: 'region' | 'model'; names: readonly string[]; version: string | undefined },
-): string {
+function unknownName(sent: string, what: 'region' | 'model', names: readonly string[], version?: string): string {
   const book = version === undefined ? '' : ` in version ${version} of the price book`;
   const address = version === undefined ? `${what}s` : `price-books/${version}`;
   const question = names.length === 0 ? '' : ` did you mean ${alternatives(names)}?`;

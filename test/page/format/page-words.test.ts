@@ -2,7 +2,7 @@ import { expect } from 'chai';
 import type { Schema } from 'joi';
 import { registerBody } from '../../../api/accounts/accounts.schema.ts';
 import { apiKeyCreate } from '../../../api/accounts/api-keys.schema.ts';
-import { pipelineItemRules } from '../../../api/cost/explanation.schema.ts';
+import { pipelineItemRules } from '../../../api/cost/explanation.routes.ts';
 import { Joi } from '../../../api/http/joi.ts';
 import { periodFields, withPeriod } from '../../../api/http/period.ts';
 import { check } from '../../../api/http/validate.ts';

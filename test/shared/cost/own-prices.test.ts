@@ -1,6 +1,6 @@
 import { randomUUID } from 'node:crypto';
 import { expect } from 'chai';
-import { atListPrices } from '../../../api/cost/explanation.schema.ts';
+import { atListPrices } from '../../../api/cost/explanation.routes.ts';
 import { moneyDecimals, parseDecimal } from '../../../shared/cost/money.ts';
 import type { ChargeLine } from '../../../shared/cost/price-month.ts';
 import type { OwnPrice, PriceOverride } from '../../../shared/cost/price-overrides.model.ts';
