@@ -8,7 +8,7 @@ import { minute } from '../../shared/durations.ts';
 import { applyDefaults } from '../../shared/scenarios/assumptions.ts';
 import type { Scenario } from '../../shared/scenarios/scenario.model.ts';
 import { serviceVersion } from '../../shared/service-version.ts';
-import { type Interval, intervals } from '../../shared/usage/periods.ts';
+import { type Interval, intervals, type Period } from '../../shared/usage/periods.ts';
 import { readUsageVersion } from '../../shared/usage/read-usage.ts';
 import { createUsageStore } from '../../shared/usage/usage-store.ts';
 import type { RouteDeps } from '../app-deps.ts';
@@ -33,11 +33,7 @@ const maxRows = 2_000;
 /** A month of hours, two years of days: less than 300 kB. */
 const defaultRows = 744;
 
-export interface MetricsQuery {
-  /** Inclusive; rounded down to its hour. */
-  from?: Date;
-  /** Exclusive; rounded up to the next hour. */
-  to?: Date;
+export interface MetricsQuery extends Period {
   /** Absent: hours, or days where the hours would not fit on one page. */
   interval?: Interval;
   cursor?: MetricsCursor;

@@ -14,7 +14,7 @@ const count = Type.Integer({ minimum: 0 });
 const positive = Type.Integer({ minimum: 1 });
 const twoLimits = Type.Array(positive, { minItems: 2, maxItems: 2 });
 const sourceIds = Type.Array(text, { minItems: 1 });
-/** Binary numbers cannot represent prices. `priceErrors` checks that it is a decimal string. */
+/** Binary numbers cannot represent prices. `pricePlaces` checks that it is a decimal string. */
 const price = Type.Unsafe<string>({});
 
 const queueTiers = object({
@@ -136,7 +136,8 @@ export type PriceBookFile = Static<typeof priceBookFile>;
  * `price book: "queue.regions.us-east-1…" must be a decimal string`.
  */
 export function checkPriceBookFile(content: unknown): PriceBookFile {
-  const errors = [...formErrors(content), ...priceErrors(content)];
+  const errors = formErrors(content);
+  for (const { fault, path } of pricePlaces(content)) if (fault !== undefined) errors.push(`"${path}" ${fault}`);
   const file = content as PriceBookFile;
   if (errors.length === 0) errors.push(...nameErrors(file), ...tierErrors(file), ...modelErrors(file));
   if (errors.length > 0) throw new Error(`price book: ${errors.join('. ')}`);
@@ -150,10 +151,6 @@ function formErrors(content: unknown): string[] {
     const field = instancePath.slice(1).replaceAll('/', '.');
     return `"${field}" ${keyword === 'boolean' ? 'is not allowed' : message}`;
   });
-}
-
-function* priceErrors(content: unknown): Generator<string> {
-  for (const { fault, path } of pricePlaces(content)) if (fault !== undefined) yield `"${path}" ${fault}`;
 }
 
 /** Names of Regions and sources that the book does not have, and names that it has twice. */

@@ -5,7 +5,7 @@ import { asLong, splitCall } from '../called-model.ts';
 import { ceilDiv, max, min, percentOf, type Ratio, scale, scaleRow, sumOf } from '../integers.ts';
 import type { Model, PriceBook } from '../price-book.ts';
 import { convertFunctions } from '../terms.ts';
-import { type EntryCounts, type HourCounts, type LevelSet, levelSetOf } from './hour-counts.ts';
+import { type EntryCounts, type HourCounts, type LevelSet, levelSetOf, secondsPerHour } from './hour-counts.ts';
 import type { FunctionParts, HourWork, InferenceParts, InvocationLimit, QueueParts } from './pipeline-work.ts';
 
 /** An invocation gathers the messages of one second at least. */
@@ -46,55 +46,30 @@ const chunkBytes = 65_536n;
 const maxActionMessages = 10;
 const pollSeconds = 20n;
 
-/** @param seconds of the hour, up to 3,600. */
-function queueParts(sent: SentEntries, pipeline: CompletePipeline, seconds: Ratio): QueueParts {
-  const receives = receiveRequests(sent, pipeline);
+/** @param length the seconds of the hour, up to 3,600. */
+function queueParts(sent: SentEntries, pipeline: CompletePipeline, length: Ratio): QueueParts {
+  const { entries, sizeBytes, chunks, activeSeconds, windows } = sent;
+  const { send_batch: sendBatch, pollers } = pipeline.queue;
+  const batch = BigInt(Math.min(pipeline.function.batch_size, maxActionMessages));
+  /** An action is one request per started 64 KiB of its payload, at least one. */
+  const requestsOf = (actions: bigint) =>
+    actions === 0n ? 0n : min(chunks, actions * max(1n, ceilDiv(sizeBytes, actions * chunkBytes)));
+  // A receive returns the messages that are there, so it gathers those of one second.
+  const isGathered = batch > 1n && activeSeconds > 0n;
+  const gathered = () => min(entries, activeSeconds * ceilDiv(entries, activeSeconds * batch));
+  const receives = isGathered ? requestsOf(gathered()) : chunks;
+  const busy = min(entries, activeSeconds) * length.over;
+  const idle = max(0n, length.times - busy);
   return {
-    sends: sendRequests(sent, pipeline.queue.send_batch),
+    // Batches fill over the hour.
+    sends: sendBatch === 1 ? chunks : requestsOf(ceilDiv(entries, BigInt(sendBatch))),
     receives,
     retried_receives: percentOf(pipeline.retry_percent, receives),
-    deletes: deleteRequests(sent, pipeline),
-    empty_receives: emptyReceives(sent, pipeline.queue.pollers, seconds),
+    // Messages of an invocation are deleted together.
+    deletes: batch === 1n ? entries : min(entries, windows.spread(entries, batch)),
+    // Polls wait in the seconds without messages.
+    empty_receives: (BigInt(pollers) * idle) / (pollSeconds * length.over),
   };
-}
-
-/** Batches fill over the hour. */
-function sendRequests({ entries, sizeBytes, chunks }: SentEntries, batch: number): bigint {
-  return batch === 1 ? chunks : min(chunks, requestsOfActions(ceilDiv(entries, BigInt(batch)), sizeBytes));
-}
-
-/** A receive returns the messages that are there, so it gathers those of one second. */
-function receiveRequests(
-  { entries, sizeBytes, chunks, activeSeconds }: SentEntries,
-  pipeline: CompletePipeline,
-): bigint {
-  const batch = actionBatch(pipeline);
-  if (batch === 1n || activeSeconds === 0n) return chunks;
-  const actions = min(entries, activeSeconds * ceilDiv(entries, activeSeconds * batch));
-  return min(chunks, requestsOfActions(actions, sizeBytes));
-}
-
-/** Messages of an invocation are deleted together. */
-function deleteRequests({ entries, windows }: SentEntries, pipeline: CompletePipeline): bigint {
-  const batch = actionBatch(pipeline);
-  return batch === 1n ? entries : min(entries, windows.spread(entries, batch));
-}
-
-/** Polls wait in the seconds without messages. */
-function emptyReceives(
-  { entries, activeSeconds }: SentEntries,
-  pollers: number,
-  { times: seconds, over }: Ratio,
-): bigint {
-  const busy = min(entries, activeSeconds) * over;
-  return seconds <= busy ? 0n : (BigInt(pollers) * (seconds - busy)) / (pollSeconds * over);
-}
-
-const actionBatch = ({ function: fn }: CompletePipeline) => BigInt(Math.min(fn.batch_size, maxActionMessages));
-
-/** An action is one request per started 64 KiB of its payload, at least one. */
-function requestsOfActions(actions: bigint, sizeBytes: bigint): bigint {
-  return actions === 0n ? 0n : actions * max(1n, ceilDiv(sizeBytes, actions * chunkBytes));
 }
 
 // The invocations of the function in one hour, and their billed time.
@@ -142,26 +117,22 @@ function countInvocations(
 function functionRows(
   parts: FunctionParts,
   { functions }: SentEntries,
-  { function: { architecture }, pipeline }: PipelineAssumptions,
+  { function: { architecture: own }, pipeline }: PipelineAssumptions,
 ): UsageCounters['functions'] {
-  const own = {
+  const rowOf = (architecture: typeof own, invocations: bigint, mbMs: bigint) => ({
     architecture,
-    invocations: parts.invocations + parts.retried_invocations,
-    mbMs: parts.overhead_compute + parts.init_compute,
+    invocations,
+    mbMs,
     otherMemoryInvocations: 0n,
-  };
-  const ofEntries = functions.map((row) => ({
-    architecture: row.architecture,
-    invocations: 0n,
-    mbMs: row.mbMs + percentOf(pipeline.retry_percent, row.mbMs),
-    otherMemoryInvocations: 0n,
-  }));
-  return addRows([own], ofEntries, 'architecture');
+  });
+  const invocations = parts.invocations + parts.retried_invocations;
+  const ofEntries = functions.map(({ architecture, mbMs }) =>
+    rowOf(architecture, 0n, mbMs + percentOf(pipeline.retry_percent, mbMs)),
+  );
+  return addRows([rowOf(own, invocations, parts.overhead_compute + parts.init_compute)], ofEntries, 'architecture');
 }
 
 // The runs in which a cached prompt stays in use: it is written once in each of them.
-
-const hourSeconds = 3_600;
 
 /** The runs that begin in an hour, by the model as it is called. */
 type RunsOf = (call: string) => number;
@@ -188,7 +159,7 @@ function createCacheRuns({ assumptions, previous }: DerivationTerms, modelOf: Mo
       seen.add(model);
     }
     return (call) => {
-      const lifetime = isForAnHour ? hourSeconds : (modelOf(call)?.cache_seconds ?? 300);
+      const lifetime = isForAnHour ? secondsPerHour : (modelOf(call)?.cache_seconds ?? 300);
       const runs = counts.runs(lifetime, lastBefore);
       return isFirst.get(call) ? Math.max(1, runs) : runs;
     };

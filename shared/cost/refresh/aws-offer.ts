@@ -5,7 +5,7 @@ import { join } from 'node:path';
 import { shiftDecimal } from '../money.ts';
 import type { PriceBookFile } from '../price-book-file.ts';
 import { bookUnit, type InferenceKind, type PriceLineId, type Service } from '../price-line.ts';
-import { fieldsOf } from '../price-places.ts';
+import { type Fields, fieldsOf } from '../price-places.ts';
 import {
   isAddress,
   openFile,
@@ -71,20 +71,15 @@ async function* followIndex(index: string, { book, onProgress }: ReadContext): A
   }
 }
 
-interface Header {
-  service: PriceLineId['service'];
-  published: string;
-}
-
 const paths = ['$.formatVersion', '$.offerCode', '$.publicationDate', '$.products.*', '$.terms.OnDemand.*'];
 
 /** Reads an offer, unless it is of a service that is not read. */
 export async function readAwsOffer(file: SourceFile, reading: SourceReading, context: ReadContext): Promise<void> {
-  const head: Record<string, unknown> = {};
+  const head: Fields = {};
   /** The products that have a price of the book. */
   const lines = new Map<string, PriceLineId>();
   const priced = new Set<string>();
-  let header: Header | undefined;
+  let header: ReturnType<typeof toHeader> | undefined;
   for await (const { path, value } of readJson(file, paths)) {
     const [part = '', ...keys] = path;
     if (keys.length === 0) {
@@ -117,7 +112,7 @@ export async function readAwsOffer(file: SourceFile, reading: SourceReading, con
   for (const sku of lines.keys()) if (!priced.has(sku)) reading.leaveOut('no on-demand price');
 }
 
-function toHeader(file: SourceFile, { formatVersion, offerCode, publicationDate }: Record<string, unknown>): Header {
+function toHeader(file: SourceFile, { formatVersion, offerCode, publicationDate }: Fields) {
   const service = serviceOf(String(offerCode));
   if (formatVersion !== 'v1.0' || service === undefined) {
     throw new SourceError(
@@ -177,7 +172,7 @@ function toAmount(usd: unknown, units: number, line: PriceLineId): string {
  * @throws RangeError that says why the file must not be used, or UnusablePrice.
  */
 function toPoint(
-  { unit, description, pricePerUnit, beginRange, endRange }: Record<string, unknown>,
+  { unit, description, pricePerUnit, beginRange, endRange }: Fields,
   line: PriceLineId,
   effectiveDate: string | null,
   where: string,

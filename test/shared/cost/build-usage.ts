@@ -10,8 +10,7 @@ import { type Architecture, architectures, type QueueType, queueTypes } from '..
 import { daySpan, type Interval, intervalLength } from '../../../shared/usage/periods.ts';
 import { type ActiveSeconds, addSecond, noSeconds } from '../../../shared/usage/stored-hour.ts';
 import { emptyUsage, type HourUsage, type ReadDays, toHourUsage } from '../../../shared/usage/usage.ts';
-import type { EntryUsage } from '../../../shared/usage/usage-tally.ts';
-import { type EntryPii, UsageTally } from '../../../shared/usage/usage-tally.ts';
+import { type EntryPii, type EntryUsage, UsageTally } from '../../../shared/usage/usage-tally.ts';
 import { mergeHours, sumParts } from '../../support/merge-hours.ts';
 import { randomInteger } from '../../support/random-choices.ts';
 
