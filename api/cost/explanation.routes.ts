@@ -107,6 +107,8 @@ export function linePresenter(book: Pick<PriceBook, 'sources' | 'origin'>, hasPi
     const quantity = (count: bigint) => (isCompute ? formatExactGbSeconds(count) : String(count));
     const { tier, price, source } = line;
     const origin = source && book.origin(source);
+    const sources = origin?.sources.flatMap((id) => byId.get(id) ?? []) ?? [];
+    const priceSource = source && origin ? { region: source.scope, as_of: origin.as_of, sources } : null;
     const status = statusOfLine(line);
     return {
       service: line.service,
@@ -121,14 +123,7 @@ export function linePresenter(book: Pick<PriceBook, 'sources' | 'origin'>, hasPi
       amount: line.amount === null ? null : formatExactMoney(line.amount),
       // The usage of a pipeline is an estimate.
       status: hasPipeline && status === 'ok' && !line.isFree ? 'estimated' : status,
-      price_source:
-        source && origin
-          ? {
-              region: source.scope,
-              as_of: origin.as_of,
-              sources: origin.sources.flatMap((id) => byId.get(id) ?? []),
-            }
-          : null,
+      price_source: priceSource,
       ...(line.override && { override: presentOverride(line.override) }),
     };
   };
@@ -308,18 +303,11 @@ export async function presentExplanation(id: string, pricing: ScenarioPricing, c
 function presentParts(pipeline: CompletePipeline, work: PipelineWork): ExplainedPart[] {
   const partRules = pipelineRules(pipeline, work);
   return pipelineParts.flatMap(({ service, unit, parts }) =>
-    parts
-      .filter((part) => work.parts[part] > 0n)
-      .map((part) => {
-        const sum = work.parts[part];
-        return {
-          service,
-          part,
-          rule: partRules[part],
-          unit,
-          quantity: unit === 'GB-second' ? formatExactGbSeconds(sum) : String(sum),
-        };
-      }),
+    parts.flatMap((part) => {
+      const sum = work.parts[part];
+      const quantity = unit === 'GB-second' ? formatExactGbSeconds(sum) : String(sum);
+      return sum > 0n ? { service, part, rule: partRules[part], unit, quantity } : [];
+    }),
   );
 }
 

@@ -161,15 +161,11 @@ export function presentMetrics(
  * Rows without entries, which are most rows of a sparse scenario, share what they have in common.
  */
 export function presentRow({ start, usage, cost }: CostBucket): MetricsRow {
-  const rest = usage === zeroUsage ? withoutEntries : presentRest(usage, cost);
+  const rest = usage === zeroUsage ? withoutEntries : { ...presentUsage(usage), cost: presentCosts(cost) };
   return { hour: new Date(start).toISOString(), ...rest };
 }
 
-function presentRest(usage: CostBucket['usage'], cost: CostBucket['cost']): Omit<MetricsRow, 'hour'> {
-  return { ...presentUsage(usage), cost: presentCosts(cost) };
-}
-
-const withoutEntries = presentRest(zeroUsage, zeroCost);
+const withoutEntries = { ...presentUsage(zeroUsage), cost: presentCosts(zeroCost) };
 
 /** Where a page of the time series begins. */
 export interface MetricsCursor {
@@ -182,9 +178,8 @@ export interface MetricsCursor {
  * `hour:2026-05-01T12:00:00.000Z`: it names the interval, so that entries that arrive between two
  * pages do not change it.
  */
-export function formatCursor({ interval, start }: MetricsCursor): string {
-  return `${interval}:${new Date(start).toISOString()}`;
-}
+export const formatCursor = ({ interval, start }: MetricsCursor): string =>
+  `${interval}:${new Date(start).toISOString()}`;
 
 /** Undefined for a text that is not a cursor. */
 export function parseCursor(text: string): MetricsCursor | undefined {

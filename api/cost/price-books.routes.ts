@@ -2,7 +2,7 @@ import { type Static, Type } from 'typebox';
 import { bookLines, compareBooks, evidenceOf } from '../../shared/cost/book-lines.ts';
 import { presentVersion } from '../../shared/cost/present-cost.ts';
 import type { Model, PriceBook, Region } from '../../shared/cost/price-book.ts';
-import { type PriceBookFile, secondSource } from '../../shared/cost/price-book-file.ts';
+import { secondSource } from '../../shared/cost/price-book-file.ts';
 import type { PriceBookVersion } from '../../shared/cost/price-book-version.model.ts';
 import { readPriceBook, type StoredPriceBook } from '../../shared/cost/price-books.ts';
 import { bookUnit, inferenceKinds, type PriceLineId, services } from '../../shared/cost/price-line.ts';
@@ -161,8 +161,10 @@ export function presentModel(model: Model): Static<typeof modelResponse> {
 }
 
 export function presentPriceBook({ stored, file }: StoredPriceBook): Static<typeof priceBookResponse> {
+  const { models } = file.inference;
   const without = (prices: object) =>
     file.regions.map(({ code }) => code).filter((code) => !Object.hasOwn(prices, code));
+  const secondSources = new Set(models.filter(({ status }) => status === secondSource).map(({ id }) => id));
   return {
     version: stored._id,
     as_of: file.as_of,
@@ -170,29 +172,22 @@ export function presentPriceBook({ stored, file }: StoredPriceBook): Static<type
     created_at: stored.createdAt.toISOString(),
     currency: file.currency,
     regions: file.regions,
-    models: file.inference.models.map(({ id, name, provider, status }) => ({ id, name, provider, status })),
+    models: models.map(({ id, name, provider, status }) => ({ id, name, provider, status })),
     sources: file.sources.map(({ id, title, publisher, version }) => ({ id, title, publisher, version })),
     unverified: { queue: without(file.queue.regions), function: without(file.function.regions) },
-    prices: presentPrices(file),
+    prices: [...bookLines(file).values()].map((line) => {
+      const { effective_from = null, as_of = '', sources = [] } = evidenceOf(file, line) ?? {};
+      return {
+        ...presentLine(line),
+        tiers: line.steps.map(({ from, to, amount }) => ({ ...presentTier({ from, to }), price: amount })),
+        complete: line.isComplete,
+        effective_from,
+        as_of,
+        sources,
+        status: secondSources.has(line.item) ? 'estimated' : 'ok',
+      };
+    }),
   };
-}
-
-function presentPrices(file: PriceBookFile): Static<typeof shownPrice>[] {
-  const secondSources = new Set(
-    file.inference.models.filter(({ status }) => status === secondSource).map(({ id }) => id),
-  );
-  return [...bookLines(file).values()].map((line) => {
-    const { effective_from = null, as_of = '', sources = [] } = evidenceOf(file, line) ?? {};
-    return {
-      ...presentLine(line),
-      tiers: line.steps.map(({ from, to, amount }) => ({ ...presentTier({ from, to }), price: amount })),
-      complete: line.isComplete,
-      effective_from,
-      as_of,
-      sources,
-      status: secondSources.has(line.item) ? 'estimated' : 'ok',
-    };
-  });
 }
 
 export function presentDiff(older: StoredPriceBook, newer: StoredPriceBook): Static<typeof priceBookDiffResponse> {

@@ -203,34 +203,21 @@ function presentRate(month: MonthsCost, thirds: readonly MonthsCost[], months: b
 }
 
 /** Without a pipeline, each entry is a call. */
-function presentMonthTotals({ usage, hasPipeline: derived }: MonthsCost) {
-  const { size_bytes: _, pii_logs: __, ...totals } = presentUsage(usage);
-  const pipeline = presentPipeline(usage);
-  return { ...totals, ...pipeline, inference_calls: derived ? pipeline.inference_calls : totals.logs };
+function presentMonthTotals({ usage, hasPipeline }: MonthsCost) {
+  const { size_bytes: _bytes, pii_logs: _logs, ...totals } = presentUsage(usage);
+  return { ...totals, ...presentPipeline(usage), ...(!hasPipeline && { inference_calls: totals.logs }) };
 }
 
-/** Counts of what passes through a pipeline. */
-interface Flow {
-  messages: number;
-  sends?: number;
-  receives?: number;
-  deletes?: number;
-  model_entries: number;
-}
-
-/** Without a pipeline, each entry is a message that reaches the model. */
-function presentFlow({ hasPipeline, usage, months }: MonthsCost): Flow {
-  const logs = Number(usage.logs);
-  if (!hasPipeline) return { messages: logs, model_entries: logs };
+/** Counts of what passes through a pipeline. Without one, each entry is a message that reaches the model. */
+function presentFlow({ hasPipeline, usage, months }: MonthsCost) {
   const work = noWork();
   for (const month of months) if (month.work) addWork(work, { ...month.work, parts: [month.work.parts] });
   const { sends, receives, retried_receives: retried, deletes } = work.parts;
+  const actions = { sends: Number(sends), receives: Number(receives + retried), deletes: Number(deletes) };
   return {
-    messages: Number(work.messages),
-    sends: Number(sends),
-    receives: Number(receives + retried),
-    deletes: Number(deletes),
-    model_entries: Number(work.modelEntries),
+    messages: Number(hasPipeline ? work.messages : usage.logs),
+    ...(hasPipeline && actions),
+    model_entries: Number(hasPipeline ? work.modelEntries : usage.logs),
   };
 }
 

@@ -84,10 +84,17 @@ export async function sumRated(
   const period = { from, to };
   const hours: ObservedHour[] = [];
   const calls = allTerms.flatMap((terms) => callsOf(terms) ?? []);
-  const days = allTerms.map(() => new Map<number, DayOnTerms>());
+  const days = allTerms.map((): DaysOnTerms => new Map());
   const usages = await sumOnTerms(readDays, allTerms, period, (hour, counts, onTerms) => {
     hours.push(observeHour(hour, counts, calls));
-    for (const [index, usage] of onTerms.entries()) addToDay(days[index] as DaysOnTerms, usage);
+    for (const [index, usage] of onTerms.entries()) {
+      const ofTerms = days[index] as DaysOnTerms;
+      const start = startOfDay(usage.hour.getTime());
+      const day = ofTerms.get(start) ?? { usage: emptyUsage(), hours: 0 };
+      ofTerms.set(start, day);
+      addUsage(day.usage, usage);
+      day.hours += 1;
+    }
   });
   const isTimed = areTimed(hours);
   const observed = observe(hours, isTimed);
@@ -115,24 +122,13 @@ export async function sumRated(
   return { usages, observed, months };
 }
 
-/** The hours with entries of a UTC day, on certain terms. */
-interface DayOnTerms {
-  usage: UsageCounters;
-  hours: number;
-}
-
-/** By the starts of the days, in epoch milliseconds. */
-type DaysOnTerms = Map<number, DayOnTerms>;
+/**
+ * The usage of UTC days on certain terms, and how many hours with entries it is of, by the starts
+ * of the days in epoch milliseconds.
+ */
+type DaysOnTerms = Map<number, { usage: UsageCounters; hours: number }>;
 
 const startOfDay = (epochMs: number) => Math.floor(epochMs / dayMs) * dayMs;
-
-function addToDay(days: DaysOnTerms, usage: HourUsage | UsageSum): void {
-  const start = startOfDay(usage.hour.getTime());
-  const day = days.get(start) ?? { usage: emptyUsage(), hours: 0 };
-  days.set(start, day);
-  addUsage(day.usage, usage);
-  day.hours += 1;
-}
 
 /** @param onHour gets the hours with entries of the period, and their usage on each of the terms. */
 async function sumOnTerms(
@@ -241,19 +237,15 @@ class MonthAtRate {
    */
   addDays(days: DaysOnTerms): void {
     if (this.#span.volume !== null || callsOf(this.#terms) !== undefined) return;
-    for (const [start, { usage, hours }] of days) {
-      if (!this.#hasInside(start)) continue;
-      this.#days.add(start);
+    const { start, until } = this.#span;
+    for (const [day, { usage, hours }] of days) {
+      const [from, to] = [day / 1_000, (day + dayMs) / 1_000];
+      // The span has all of the day, and hours with entries after it.
+      if (from < start || to > until || secondsWithin(this.#span, to) === null) continue;
+      this.#days.add(day);
       this.#hours += hours;
       addUsage(this.#usage, usage);
     }
-  }
-
-  /** Whether the span has all of a day, and hours with entries after it. */
-  #hasInside(dayStart: number): boolean {
-    const { start, until } = this.#span;
-    const [from, to] = [dayStart / 1_000, (dayStart + dayMs) / 1_000];
-    return from >= start && to <= until && secondsWithin(this.#span, to) !== null;
   }
 
   /** Whether hours of a day or a month are to be added one by one. */
@@ -289,8 +281,15 @@ class MonthAtRate {
     const month = scaleUsage(usage, ofVolume, perMonth);
     const { prompt_tokens: prompt, cache_prompt: isCached, cache_ttl: ttl } = assumptions.pipeline.inference;
     const field = ttl === '1h' ? 'cacheWrite1hTokens' : 'cacheWriteTokens';
-    const inference = month.inference as DerivedHour['inference'];
-    return isCached ? { ...month, inference: inference.map((row) => withOneWrite(row, BigInt(prompt), field)) } : month;
+    if (!isCached) return month;
+    // A model with calls writes its prompt at least once a month, beside what entries write.
+    const inference = (month.inference as DerivedHour['inference']).map((row) => {
+      const { calls = 0n, cacheReadTokens = 0n, entryWriteTokens, [field]: written = 0n } = row;
+      const missing = BigInt(prompt) - (written - entryWriteTokens);
+      if (missing <= 0n || calls === 0n) return row;
+      return { ...row, [field]: written + missing, cacheReadTokens: cacheReadTokens - missing };
+    });
+    return { ...month, inference };
   }
 
   #addIdle(): void {
@@ -310,16 +309,4 @@ class MonthAtRate {
     const seconds = isLastIdle ? secondsWithin(this.#span, lastHour) : null;
     if (seconds) add(partOfHour(whole, seconds, null), 1);
   }
-}
-
-/** A model with calls writes its prompt at least once a month, beside what entries write. */
-function withOneWrite(
-  row: DerivedHour['inference'][number],
-  prompt: bigint,
-  field: 'cacheWriteTokens' | 'cacheWrite1hTokens',
-): DerivedHour['inference'][number] {
-  const { calls = 0n, cacheReadTokens = 0n, entryWriteTokens, [field]: written = 0n } = row;
-  const missing = prompt - (written - entryWriteTokens);
-  if (missing <= 0n || calls === 0n) return row;
-  return { ...row, [field]: written + missing, cacheReadTokens: cacheReadTokens - missing };
 }

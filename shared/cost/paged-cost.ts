@@ -122,11 +122,11 @@ export async function priceByPage<Row>(
   };
   let series = start(interval ?? 'hour');
   let otherwise = interval === undefined ? start('day') : undefined;
-  const canShow = (page: typeof otherwise, chosen: Interval, span: Span, first: Span) =>
-    page?.interval === chosen && page.bucketPage.canShow(span, first);
   const detailOf = (span: Span, first: Span) => {
-    if (divides(pricing, span) || canShow(series, 'hour', span, first)) return 'hours';
-    return canShow(series, 'day', span, first) || canShow(otherwise, 'day', span, first) ? 'day' : 'month';
+    const shows = (chosen: Interval) =>
+      [series, otherwise].some((page) => page?.interval === chosen && page.bucketPage.canShow(span, first));
+    if (divides(pricing, span) || shows('hour')) return 'hours';
+    return shows('day') ? 'day' : 'month';
   };
   for await (const hours of readDays(detailOf)) {
     for (const hour of hours) {

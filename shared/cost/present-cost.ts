@@ -21,11 +21,13 @@ export type CostBreakdownLine = ReturnType<typeof presentServices>[number];
  */
 export function presentTotals({ usage, total, hasPipeline }: Pick<ScenarioCost, 'usage' | 'total' | 'hasPipeline'>) {
   const { logs, size_bytes, pii_logs, ...services } = presentUsage(usage);
+  const pii: Record<PiiType, number> = { email: 0, national_id: 0, payment_card: 0 };
+  for (const { type, count } of usage.pii) pii[type] += Number(count);
   return {
     logs,
     size_bytes,
     pii_logs,
-    pii: presentPii(usage),
+    pii,
     ...services,
     ...(hasPipeline && presentPipeline(usage)),
     cost: presentAmount(total.amount),
@@ -58,12 +60,6 @@ export function presentPipeline({ queues, inference }: Readonly<UsageCounters>) 
     cache_write_tokens: Number(sumOf(inference, writes)),
     empty_receives: Number(sumOf(queues, ({ emptyReceives = 0n }) => emptyReceives)),
   };
-}
-
-function presentPii({ pii }: UsageCounters): Record<PiiType, number> {
-  const counts = { email: 0, national_id: 0, payment_card: 0 };
-  for (const { type, count } of pii) counts[type] += Number(count);
-  return counts;
 }
 
 /**

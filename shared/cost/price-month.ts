@@ -173,35 +173,23 @@ function queueCounter(of: QueueType, terms: MonthTerms): FreeCounter {
     const line = { service: 'queue', scope, item: of, kind: 'request' } as const;
     return { line, tiers: book.tiers(line), scopes: [scope], isFallback: index === 1 };
   });
-  return {
-    service: 'queue',
-    item: 'requests',
-    of,
-    tiers: combineTiers(prices, terms),
-    used: 0n,
-    free: 'requests',
-    unitsOf: ({ queues }) => sumOf(queues, ({ type, requests }) => (type === of ? requests : 0n)),
-  };
+  const unitsOf = ({ queues }: UsageCounters) => sumOf(queues, ({ type, requests }) => (type === of ? requests : 0n));
+  const tiers = combineTiers(prices, terms);
+  return { service: 'queue', item: 'requests', of, tiers, used: 0n, free: 'requests', unitsOf };
 }
 
 function functionCounters(of: Architecture, terms: MonthTerms): FreeCounter[] {
-  const counter = (item: 'invocations' | 'compute', field: 'invocations' | 'mbMs'): FreeCounter => {
-    const priced =
-      item === 'compute'
-        ? ({ item: of, kind: 'gb_second' } as const)
-        : ({ item: 'requests', kind: 'request' } as const);
-    const line = { service: 'function', scope: terms.region, ...priced } as const;
-    return {
-      service: 'function',
-      item,
-      of,
-      tiers: combineTiers([{ line, tiers: terms.book.tiers(line), scopes: [terms.region] }], terms),
-      used: 0n,
-      free: field,
-      unitsOf: ({ functions }) => sumOf(functions, (row) => (row.architecture === of ? row[field] : 0n)),
-    };
+  const { region: scope, book } = terms;
+  const counter = (item: ChargeItem, free: 'invocations' | 'mbMs', line: PriceLineId): FreeCounter => {
+    const unitsOf = ({ functions }: UsageCounters) =>
+      sumOf(functions, (row) => (row.architecture === of ? row[free] : 0n));
+    const tiers = combineTiers([{ line, tiers: book.tiers(line), scopes: [scope] }], terms);
+    return { service: 'function', item, of, tiers, used: 0n, free, unitsOf };
   };
-  return [counter('invocations', 'invocations'), counter('compute', 'mbMs')];
+  return [
+    counter('invocations', 'invocations', { service: 'function', scope, item: 'requests', kind: 'request' }),
+    counter('compute', 'mbMs', { service: 'function', scope, item: of, kind: 'gb_second' }),
+  ];
 }
 
 function modelCounters(counted: string, terms: MonthTerms) {

@@ -158,15 +158,6 @@ function readTerms(terms: unknown, line: PriceLineId, place: Place): void {
 /** A price that cannot be read. The others of the file do not depend on it. */
 class UnusablePrice extends RangeError {}
 
-function toAmount(usd: unknown, units: number, line: PriceLineId): string {
-  const { power, maxDecimals } = bookUnit(line);
-  try {
-    return shiftDecimal(textOf(usd) ?? String(usd), power - units, maxDecimals);
-  } catch (error) {
-    throw new UnusablePrice((error as Error).message);
-  }
-}
-
 /**
  * @returns undefined for a price that the service does not use.
  * @throws RangeError that says why the file must not be used, or UnusablePrice.
@@ -203,9 +194,16 @@ function toPoint(
     reading.listUnmapped(`unit "${String(unit)}" of ${line.item}`, where);
     return undefined;
   }
+  const { power, maxDecimals } = bookUnit(line);
+  let amount: string;
+  try {
+    amount = shiftDecimal(textOf(usd) ?? String(usd), power - units, maxDecimals);
+  } catch (error) {
+    throw new UnusablePrice((error as Error).message);
+  }
   return {
     ...line,
-    amount: toAmount(usd, units, line),
+    amount,
     from: toCount(beginRange) ?? 0n,
     to: toCount(endRange),
     effectiveDate,
