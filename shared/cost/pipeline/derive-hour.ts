@@ -1,6 +1,6 @@
 import type { CompleteAssumptions } from '../../scenarios/assumptions.ts';
 import type { CompletePipeline } from '../../scenarios/pipeline.ts';
-import { addRows, type InferenceCount, type LevelCount, type UsageCounters } from '../../usage/usage.ts';
+import { addRows, type InferenceCount, type LevelCount } from '../../usage/usage.ts';
 import { asLong, splitCall } from '../called-model.ts';
 import { ceilDiv, max, min, percentOf, type Ratio, scale, scaleRow, sumOf } from '../integers.ts';
 import type { Model, PriceBook } from '../price-book.ts';
@@ -79,22 +79,6 @@ const payloadBytes = 6_291_456n;
 const recordBytes = 1_024n;
 const maxDurationMs = 900_000n;
 
-function functionParts(invocations: bigint, sent: SentEntries, assumptions: PipelineAssumptions): FunctionParts {
-  const { retry_percent: retryPercent, function: fn } = assumptions.pipeline;
-  const memoryMb = BigInt(assumptions.function.memory_mb);
-  const retries = percentOf(retryPercent, invocations);
-  const coldStarts = percentOf(fn.cold_start_percent, invocations + retries);
-  return {
-    invocations,
-    retried_invocations: retries,
-    cold_starts: coldStarts,
-    entry_compute: sent.mbMs,
-    retried_compute: sumOf(sent.functions, ({ mbMs }) => percentOf(retryPercent, mbMs)),
-    overhead_compute: (invocations + retries) * memoryMb * BigInt(fn.overhead_ms),
-    init_compute: coldStarts * memoryMb * BigInt(fn.init_ms),
-  };
-}
-
 function countInvocations(
   { entries, sizeBytes, mbMs, windows }: SentEntries,
   { pipeline, function: fn }: PipelineAssumptions,
@@ -114,22 +98,29 @@ function countInvocations(
  * Billed time of entries belongs to the architecture that it was counted for, everything else to
  * that of the scenario.
  */
-function functionRows(
-  parts: FunctionParts,
-  { functions }: SentEntries,
-  { function: { architecture: own }, pipeline }: PipelineAssumptions,
-): UsageCounters['functions'] {
-  const rowOf = (architecture: typeof own, invocations: bigint, mbMs: bigint) => ({
-    architecture,
+function functionWork(invocations: bigint, { mbMs, functions }: SentEntries, assumptions: PipelineAssumptions) {
+  const { retry_percent: retryPercent, function: fn } = assumptions.pipeline;
+  const memoryMb = BigInt(assumptions.function.memory_mb);
+  const retries = percentOf(retryPercent, invocations);
+  const coldStarts = percentOf(fn.cold_start_percent, invocations + retries);
+  const parts: FunctionParts = {
     invocations,
-    mbMs,
-    otherMemoryInvocations: 0n,
-  });
-  const invocations = parts.invocations + parts.retried_invocations;
-  const ofEntries = functions.map(({ architecture, mbMs }) =>
-    rowOf(architecture, 0n, mbMs + percentOf(pipeline.retry_percent, mbMs)),
-  );
-  return addRows([rowOf(own, invocations, parts.overhead_compute + parts.init_compute)], ofEntries, 'architecture');
+    retried_invocations: retries,
+    cold_starts: coldStarts,
+    entry_compute: mbMs,
+    retried_compute: sumOf(functions, (row) => percentOf(retryPercent, row.mbMs)),
+    overhead_compute: (invocations + retries) * memoryMb * BigInt(fn.overhead_ms),
+    init_compute: coldStarts * memoryMb * BigInt(fn.init_ms),
+  };
+  const none = { invocations: 0n, otherMemoryInvocations: 0n };
+  const ofEntries = functions.map((row) => ({ ...none, ...row, mbMs: row.mbMs + percentOf(retryPercent, row.mbMs) }));
+  const own = {
+    ...none,
+    architecture: assumptions.function.architecture,
+    invocations: invocations + retries,
+    mbMs: parts.overhead_compute + parts.init_compute,
+  };
+  return { parts, usage: addRows([own], ofEntries, 'architecture') };
 }
 
 // The runs in which a cached prompt stays in use: it is written once in each of them.
@@ -287,24 +278,19 @@ export function createDerivation(terms: DerivationTerms) {
     const runsOf = runsOfHour(calling, hour.start);
     const sent = sendEntries(counts, convertFunctions(counts.functions, counted.function, fn), pipeline);
     const requests = queueParts(sent, pipeline, hour.seconds);
+    const sum = sumOf(Object.values(requests), (count) => count);
     const { invocations, limit } = countInvocations(sent, assumptions);
-    const runs = functionParts(invocations, sent, assumptions);
+    const runs = functionWork(invocations, sent, assumptions);
     // Both samples apply at once, so that they are rounded once.
     const sample = sampleOf(calling, pipeline.sample_percent * pipeline.inference.sample_percent, 10_000);
     const reaching = calling.inference.filter(({ entries }) => entries > 0n).map((row) => scaleRow(row, sample));
     const calls = reaching.map((row) => callsOfModel(row, calling, assumptions, { runsOf, modelOf }));
     return {
-      queues: [
-        {
-          type: queue.type,
-          requests: sumOf(Object.values(requests), (count) => count),
-          emptyReceives: requests.empty_receives,
-        },
-      ],
-      functions: functionRows(runs, sent, assumptions),
+      queues: [{ type: queue.type, requests: sum, emptyReceives: requests.empty_receives }],
+      functions: runs.usage,
       inference: calls.map(({ usage }) => usage),
       work: {
-        parts: [requests, runs, ...calls.map(({ parts }) => parts)],
+        parts: [requests, runs.parts, ...calls.map(({ parts }) => parts)],
         messages: sent.entries,
         modelEntries: sumOf(reaching, ({ entries }) => entries),
         invocationsBy: { [limit]: invocations },

@@ -9,7 +9,6 @@ import { type Fields, fieldsOf } from '../price-places.ts';
 import {
   isAddress,
   openFile,
-  type PricePoint,
   pathIn,
   type ReadContext,
   readJson,
@@ -137,80 +136,63 @@ interface Place {
 }
 
 function readTerms(terms: unknown, line: PriceLineId, place: Place): void {
-  const { reading } = place;
   for (const [termCode, term] of Object.entries(fieldsOf(terms))) {
     const { effectiveDate, priceDimensions } = fieldsOf(term);
     for (const [rateCode, dimension] of Object.entries(fieldsOf(priceDimensions))) {
       const where = pathIn(place.file.name, ...place.path, termCode, 'priceDimensions', rateCode);
-      try {
-        const point = toPoint(fieldsOf(dimension), line, dayOf(effectiveDate), where, place);
-        if (point) reading.points.push(point);
-      } catch (error) {
-        if (!(error instanceof RangeError)) throw error;
-        const { message: reason } = error;
-        if (error instanceof UnusablePrice) reading.unusable.push({ line, reason, where });
-        else reading.refusals.push({ reason, where });
-      }
+      readPrice(fieldsOf(dimension), line, dayOf(effectiveDate), where, place);
     }
   }
 }
 
-/** A price that cannot be read. The others of the file do not depend on it. */
-class UnusablePrice extends RangeError {}
-
 /**
- * @returns undefined for a price that the service does not use.
- * @throws RangeError that says why the file must not be used, or UnusablePrice.
+ * Adds a price to what is read, or the reason why it is not used. An amount that cannot be read
+ * says nothing about the others of the file; the other faults refuse it.
  */
-function toPoint(
+function readPrice(
   { unit, description, pricePerUnit, beginRange, endRange }: Fields,
   line: PriceLineId,
   effectiveDate: string | null,
   where: string,
   { file, published, reading, context: { book } }: Place,
-): PricePoint | undefined {
+): void {
+  const refuse = (reason: string) => void reading.refusals.push({ reason, where });
   const prices = fieldsOf(pricePerUnit);
   const usd = prices['USD'];
   const [currency = 'USD'] = Object.keys(prices);
-  if (usd === undefined && partitionOf(line.scope) === 'aws-cn') {
-    reading.leaveOut(`price in ${currency}`);
-    return undefined;
-  }
-  if (usd === undefined && currency !== 'USD') throw new RangeError(`the price is in ${currency}, not in USD`);
+  const partition = partitionOf(line.scope);
+  if (usd === undefined && partition === 'aws-cn') return reading.leaveOut(`price in ${currency}`);
+  if (usd === undefined && currency !== 'USD') return refuse(`the price is in ${currency}, not in USD`);
   const isRegion = line.scope !== 'global';
   if (isRegion && file.expectedRegion !== undefined && file.expectedRegion !== line.scope) {
-    throw new RangeError(`the file is for ${file.expectedRegion}, but the price is for ${line.scope}`);
+    return refuse(`the file is for ${file.expectedRegion}, but the price is for ${line.scope}`);
   }
   if (isRegion && !book.regions.some(({ code }) => code === line.scope)) {
-    const partition = partitionOf(line.scope);
-    if (!book.regions.some((region) => region.partition === partition)) {
-      throw new RangeError(`Region ${line.scope} is of another partition (${partition})`);
-    }
-    reading.listUnmapped(`Region ${line.scope}`, where);
-    return undefined;
+    const isKnown = book.regions.some((region) => region.partition === partition);
+    if (isKnown) return reading.listUnmapped(`Region ${line.scope}`, where);
+    return refuse(`Region ${line.scope} is of another partition (${partition})`);
   }
   const units = unitPower(line, textOf(unit) ?? '', textOf(description) ?? '');
-  if (units === undefined) {
-    reading.listUnmapped(`unit "${String(unit)}" of ${line.item}`, where);
-    return undefined;
-  }
+  if (units === undefined) return reading.listUnmapped(`unit "${String(unit)}" of ${line.item}`, where);
   const { power, maxDecimals } = bookUnit(line);
-  let amount: string;
   try {
-    amount = shiftDecimal(textOf(usd) ?? String(usd), power - units, maxDecimals);
+    const amount = shiftDecimal(textOf(usd) ?? String(usd), power - units, maxDecimals);
+    const wrong = [beginRange, endRange].find((range) => range !== undefined && !isLimit(range));
+    if (wrong !== undefined) {
+      return refuse(`"${(textOf(wrong) ?? JSON.stringify(wrong)).slice(0, 40)}" is not the limit of a tier`);
+    }
+    const [from, to] = [toLimit(beginRange) ?? 0n, toLimit(endRange)];
+    reading.points.push({ ...line, amount, from, to, effectiveDate, evidenceDate: published, where });
   } catch (error) {
-    throw new UnusablePrice((error as Error).message);
+    if (!(error instanceof RangeError)) throw error;
+    reading.unusable.push({ line, reason: error.message, where });
   }
-  return {
-    ...line,
-    amount,
-    from: toCount(beginRange) ?? 0n,
-    to: toCount(endRange),
-    effectiveDate,
-    evidenceDate: published,
-    where,
-  };
 }
+
+const isLimit = (range: unknown) => /^(?:Inf|\d{1,20})$/.test(textOf(range) ?? '');
+
+/** A limit of a tier; null for `Inf` or a product without tiers. */
+const toLimit = (range: unknown) => (range === undefined || range === 'Inf' ? null : BigInt(String(range)));
 
 /** The power of ten of the units that a price is for; undefined if the file does not tell. */
 function unitPower({ service }: PriceLineId, unit: string, description: string): number | undefined {
@@ -220,14 +202,6 @@ function unitPower({ service }: PriceLineId, unit: string, description: string):
   if (/\b1K\b|thousand|1,?000/i.test(text)) return 3;
   if (service === 'inference') return /^tokens?$/i.test(text) ? 0 : undefined;
   return /^(?:requests?|(?:lambda-)?gb-seconds?|seconds?)$/i.test(text) ? 0 : undefined;
-}
-
-/** A limit of a tier; null for `Inf` or a product without tiers. */
-function toCount(range: unknown): bigint | null {
-  if (range === undefined || range === 'Inf') return null;
-  const text = textOf(range) ?? JSON.stringify(range);
-  if (!/^\d{1,20}$/.test(text)) throw new RangeError(`"${text.slice(0, 40)}" is not the limit of a tier`);
-  return BigInt(text);
 }
 
 /** The attributes of a product in an offer file. */
