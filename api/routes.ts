@@ -8,8 +8,7 @@ export { chartRoutes } from './cost/charts.routes.ts'; //                   /api
 export { comparisonRoutes } from './cost/comparison.routes.ts'; //      /api/v1/scenarios/compare
 export { designRoutes } from './cost/designs.routes.ts'; //                 /api/v1/scenarios/{id}/designs
 export { explanationRoutes } from './cost/explanation.routes.ts'; //   /api/v1/scenarios/{id}/metrics/explain
-export { levelCountRoutes } from './cost/level-counts.routes.ts'; //    /api/v1/scenarios/{id}/metrics/levels
-export { metricsRoutes } from './cost/metrics.routes.ts'; //               /api/v1/scenarios/{id}/metrics
+export { levelCountRoutes, metricsRoutes } from './cost/metrics.routes.ts'; //               /api/v1/scenarios/{id}/metrics
 export { priceBooksRoutes } from './cost/price-books.routes.ts'; // /api/v1/price-books, /regions, /models
 export { priceOverrideRoutes } from './cost/price-overrides.routes.ts'; // /api/v1/price-overrides
 export { flushRoutes } from './ingest/flush.routes.ts'; //                     /flush

@@ -78,8 +78,7 @@ export type NewOverride = Omit<PriceOverride, 'id' | 'setBy' | 'setAt'>;
 export function checkOverrides(inputs: readonly OverrideInput[], names: KnownNames): NewOverride[] {
   const errors: FieldError[] = [];
   const overrides = inputs.map((input, at) => {
-    const found = errorsOf(input, names);
-    errors.push(...found.map(({ field, error }) => ({ field: `overrides[${at}].${field}`, error })));
+    for (const [field, error] of errorsOf(input, names)) errors.push({ field: `overrides[${at}].${field}`, error });
     return toOverride(input);
   });
   for (const [at, override] of overrides.entries()) {
@@ -91,31 +90,26 @@ export function checkOverrides(inputs: readonly OverrideInput[], names: KnownNam
   return overrides;
 }
 
-function errorsOf(input: OverrideInput, names: KnownNames): FieldError[] {
+function* errorsOf(input: OverrideInput, names: KnownNames): Generator<readonly [keyof OverrideInput, string]> {
   const { service, discount_percent: discount, item, kind, region, price } = input;
-  const errors: FieldError[] = [];
-  const require = (isValid: boolean, field: keyof OverrideInput, error: string) => {
-    if (!isValid) errors.push({ field, error });
-  };
   if (discount !== undefined) {
-    for (const [field, value] of Object.entries({ item, kind, region, price })) {
-      require(value === undefined, field as keyof OverrideInput, 'must be absent with discount_percent');
+    for (const field of ['item', 'kind', 'region', 'price'] as const) {
+      if (input[field] !== undefined) yield [field, 'must be absent with discount_percent'];
     }
-    return errors;
+    return;
   }
-  if (price === undefined) return [...errors, { field: 'price', error: 'is required without discount_percent' }];
+  if (price === undefined) return yield ['price', 'is required without discount_percent'];
   const ofInference = service === 'inference';
   const items: readonly string[] = service === 'queue' ? queueTypes : ['requests', ...architectures];
   const isItem = ofInference ? names.hasModel(item ?? '') : items.includes(item ?? '');
-  if (item === undefined) require(false, 'item', 'is required with price');
-  else if (!isItem) require(false, 'item', ofInference ? unknownModel(item, names) : mustBeOneOf(items, item));
-  require(ofInference === (kind !== undefined), 'kind', ofInference ? 'is required' : 'must be absent');
+  if (item === undefined) yield ['item', 'is required with price'];
+  else if (!isItem) yield ['item', ofInference ? unknownModel(item, names) : mustBeOneOf(items, item)];
+  if (ofInference !== (kind !== undefined)) yield ['kind', ofInference ? 'is required' : 'must be absent'];
   const isScope = ofInference && (region === 'geo' || region === 'global');
-  if (region && !isScope && !names.hasRegion(region)) require(false, 'region', unknownRegion(region, names));
+  if (region && !isScope && !names.hasRegion(region)) yield ['region', unknownRegion(region, names)];
   const { maxDecimals } = bookUnit({ kind: kindOf(input) });
   const decimals = price.split('.')[1]?.length ?? 0;
-  require(decimals <= maxDecimals, 'price', `must have at most ${maxDecimals} decimals`);
-  return errors;
+  if (decimals > maxDecimals) yield ['price', `must have at most ${maxDecimals} decimals`];
 }
 
 /** The kind of a price that is not one of inference follows from its item. */

@@ -12,7 +12,7 @@ import type { apiKeyListResponse, apiKeyResponse, newApiKeyResponse } from '../.
 import type { comparisonResponse } from '../../api/cost/comparison.routes.ts';
 import type { Designs } from '../../api/cost/designs.schema.ts';
 import type { explanationResponse } from '../../api/cost/explanation.routes.ts';
-import type { levelCountsResponse } from '../../api/cost/level-counts.routes.ts';
+import type { levelCountsResponse } from '../../api/cost/metrics.routes.ts';
 import type { metricsLine, metricsResponse } from '../../api/cost/metrics.schema.ts';
 import type { modelListResponse, regionListResponse } from '../../api/cost/price-books.routes.ts';
 import type { ingestSummary } from '../../api/ingest/ingest.schema.ts';
