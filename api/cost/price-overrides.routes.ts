@@ -98,7 +98,10 @@ function* errorsOf(input: OverrideInput, names: KnownNames): Generator<readonly 
     }
     return;
   }
-  if (price === undefined) return yield ['price', 'is required without discount_percent'];
+  if (price === undefined) {
+    yield ['price', 'is required without discount_percent'];
+    return;
+  }
   const ofInference = service === 'inference';
   const items: readonly string[] = service === 'queue' ? queueTypes : ['requests', ...architectures];
   const isItem = ofInference ? names.hasModel(item ?? '') : items.includes(item ?? '');

@@ -192,7 +192,10 @@ function readPrice(
 const isLimit = (range: unknown) => /^(?:Inf|\d{1,20})$/.test(textOf(range) ?? '');
 
 /** A limit of a tier; null for `Inf` or a product without tiers. */
-const toLimit = (range: unknown) => (range === undefined || range === 'Inf' ? null : BigInt(String(range)));
+function toLimit(range: unknown): bigint | null {
+  const text = textOf(range) ?? 'Inf';
+  return text === 'Inf' ? null : BigInt(text);
+}
 
 /** The power of ten of the units that a price is for; undefined if the file does not tell. */
 function unitPower({ service }: PriceLineId, unit: string, description: string): number | undefined {
