@@ -82,7 +82,7 @@ export function checkOverrides(inputs: readonly OverrideInput[], names: KnownNam
     return toOverride(input);
   });
   for (const [at, override] of overrides.entries()) {
-    const earlier = overrides.slice(0, at).findIndex((other) => isSamePrice(other, override));
+    const earlier = overrides.slice(0, at).findIndex((other) => priceOf(other) === priceOf(override));
     if (earlier === -1) continue;
     errors.push({ field: `overrides[${at}]`, error: `is for the same price as overrides[${earlier}]` });
   }
@@ -131,11 +131,9 @@ function toOverride(input: OverrideInput): NewOverride {
   };
 }
 
-function isSamePrice(one: NewOverride, other: NewOverride): boolean {
-  if (one.service !== other.service || !one.price !== !other.price) return false;
-  const [first, second] = [one.price, other.price];
-  return first?.item === second?.item && first?.kind === second?.kind && first?.region === second?.region;
-}
+/** The same text for overrides of the same price. */
+const priceOf = ({ service, price }: NewOverride): string =>
+  JSON.stringify([service, price && [price.item, price.kind, price.region]]);
 
 export const overrideResponse = named('PriceOverride', {
   id: uuid(),

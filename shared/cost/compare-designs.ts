@@ -128,12 +128,10 @@ function requirePossible(designs: readonly Terms[], own: CompleteAssumptions): v
   const errors = designs.flatMap((terms, index): FieldError[] => {
     const field = `designs[${index}].assumptions`;
     const ownDuration = own.function.duration_ms;
-    const isCounted = terms.assumptions.function.duration_ms === ownDuration;
-    const duration = {
-      field: `${field}.function.duration_ms`,
-      error: `must be ${ownDuration}, that of the scenario, because its entries were counted with it`,
-    };
-    return [...(isCounted ? [] : [duration]), ...pipelineErrors(terms, terms.book, field)];
+    const found = pipelineErrors(terms, terms.book, field);
+    if (terms.assumptions.function.duration_ms === ownDuration) return found;
+    const error = `must be ${ownDuration}, that of the scenario, because its entries were counted with it`;
+    return [{ field: `${field}.function.duration_ms`, error }, ...found];
   });
   if (errors.length > 0) throw validationError(errors);
 }

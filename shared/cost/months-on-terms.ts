@@ -17,7 +17,6 @@ import {
 import {
   areTimed,
   lastHourStart,
-  type Observation,
   type ObservedHour,
   observe,
   observeHour,
@@ -42,21 +41,13 @@ export interface Terms extends ScenarioPricing {
   counted: CompleteAssumptions;
 }
 
+/**
+ * For each of the terms, the usage of the period by month, and of a month at the rate. The latter
+ * is null if the rate is not known, and `observed` without entries.
+ */
+export type RatedUsage = Awaited<ReturnType<typeof sumRated>>;
 /** A month at a rate, on the terms of a design. */
-export interface RatedMonth {
-  usage: UsageCounters;
-  /** That of each third of the hours; null where they do not tell it. */
-  thirds: UsageCounters[] | null;
-}
-
-export interface RatedUsage {
-  /** The usage of the period by month, for each of the terms. */
-  usages: MonthlyUsage[];
-  /** Null without entries. */
-  observed: Observation | null;
-  /** For each of the terms; null if the rate is not known. */
-  months: RatedMonth[] | null;
-}
+export type RatedMonth = NonNullable<RatedUsage['months']>[number];
 
 type RatedPeriod = Period & { volume: Volume | null };
 
@@ -76,11 +67,7 @@ export const readAtRate = (
  * @param readDays is called twice, because the span is not known before the last hour. The second
  * read is of the days that are not used as a whole.
  */
-export async function sumRated(
-  readDays: ReadDays,
-  allTerms: readonly Terms[],
-  { from, to, volume }: RatedPeriod,
-): Promise<RatedUsage> {
+export async function sumRated(readDays: ReadDays, allTerms: readonly Terms[], { from, to, volume }: RatedPeriod) {
   const period = { from, to };
   const hours: ObservedHour[] = [];
   const calls = allTerms.flatMap((terms) => callsOf(terms) ?? []);
@@ -117,6 +104,7 @@ export async function sumRated(
   await sumAtRate(readDays, period, sums.flat());
   const months = sums.map(([month, ...others]) => ({
     usage: (month as MonthAtRate).finish(),
+    /** That of each third of the hours; null where they do not tell it. */
     thirds: others.length > 0 ? others.map((third) => third.finish()) : null,
   }));
   return { usages, observed, months };
