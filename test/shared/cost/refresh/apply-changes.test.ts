@@ -4,8 +4,7 @@ import { keyOf, type Service } from '../../../../shared/cost/price-line.ts';
 import { planChanges } from '../../../../shared/cost/refresh/plan-changes.ts';
 import { readBook } from '../../../../shared/cost/refresh/read-source.ts';
 import type { PricePoint } from '../../../../shared/cost/refresh/source-file.ts';
-import { novaInput, plan, queueTier } from './plan.ts';
-import { bookFile, readText, today } from './read-text.ts';
+import { bookFile, novaInput, plan, queueTier, readText, today } from './plan.ts';
 
 const model = 'amazon.nova-micro-v1:0';
 const vendor = 'refresh-aws-2026-11-01';

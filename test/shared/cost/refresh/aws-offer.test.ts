@@ -1,7 +1,7 @@
 import { expect } from 'chai';
 import { readAwsOffer } from '../../../../shared/cost/refresh/aws-offer.ts';
 import { durationProduct, offerFile, queueProduct, tokenProduct } from './offer-files.ts';
-import { othersOf, readText, shortPoints } from './read-text.ts';
+import { othersOf, readText, shortPoints } from './plan.ts';
 import products from './token-products.json' with { type: 'json' };
 
 /** Products of tokens, and what the reader makes of each. */

@@ -6,7 +6,7 @@ import { planChanges } from '../../../../shared/cost/refresh/plan-changes.ts';
 import { readSource } from '../../../../shared/cost/refresh/read-source.ts';
 import { createTemporaryFolder } from '../../../support/temporary-folder.ts';
 import { offerFile, queueProduct, tokenProduct } from './offer-files.ts';
-import { bookFile, today } from './read-text.ts';
+import { bookFile, today } from './plan.ts';
 
 const nova = 'amazon.nova-micro-v1:0';
 const modelOf = ({ inference }: PriceBookFile, id = nova) => inference.models.find((row) => row.id === id);

@@ -1,8 +1,7 @@
 import { expect } from 'chai';
 import { planChanges } from '../../../../shared/cost/refresh/plan-changes.ts';
 import { readBook } from '../../../../shared/cost/refresh/read-source.ts';
-import { novaInput, plan, queueTier, shortChanges } from './plan.ts';
-import { bookFile, readText, today } from './read-text.ts';
+import { bookFile, novaInput, plan, queueTier, readText, shortChanges, today } from './plan.ts';
 
 describe('what a source changes in the price book', () => {
   it('shows what the vendor changes: old and new price, per cent, source and date', () => {

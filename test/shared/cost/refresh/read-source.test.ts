@@ -3,7 +3,7 @@ import type { AddressInfo } from 'node:net';
 import { expect } from 'chai';
 import { parseSourceName, readSource } from '../../../../shared/cost/refresh/read-source.ts';
 import { durationProduct, offerFile, queueProduct, tokenProduct } from './offer-files.ts';
-import { bookFile, shortPoints } from './read-text.ts';
+import { bookFile, shortPoints } from './plan.ts';
 
 describe('a source behind an address', () => {
   let server: Server;

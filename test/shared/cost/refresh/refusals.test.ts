@@ -6,8 +6,7 @@ import { planChanges } from '../../../../shared/cost/refresh/plan-changes.ts';
 import { parseSourceName, readSource } from '../../../../shared/cost/refresh/read-source.ts';
 import { createTemporaryFolder } from '../../../support/temporary-folder.ts';
 import { durationProduct, type OfferProduct, offerFile, queueProduct } from './offer-files.ts';
-import { novaInput, plan, queueTier } from './plan.ts';
-import { bookFile, today } from './read-text.ts';
+import { bookFile, novaInput, plan, queueTier, today } from './plan.ts';
 
 describe('a poisoned source', () => {
   const folder = createTemporaryFolder();
