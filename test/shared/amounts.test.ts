@@ -56,13 +56,8 @@ describe('amounts as they are shown', () => {
   });
 
   it('shows sizes in the unit that suits them', () => {
-    expect([0, 999, 1_000, 245_012, 5_300_000].map(formatBytes)).to.deep.equal([
-      '0 bytes',
-      '999 bytes',
-      '1.0 kB',
-      '245 kB',
-      '5.3 MB',
-    ]);
+    const sizes = [0, 999, 1_000, 245_012, 5_300_000].map(formatBytes);
+    expect(sizes).to.deep.equal(['0 bytes', '999 bytes', '1.0 kB', '245 kB', '5.3 MB']);
   });
 });
 
@@ -74,16 +69,7 @@ describe('estimates and spans as they are shown', () => {
 
   it('shows a span in its largest unit', () => {
     const spans = [1, 45.25, 60, 3_600, 3_700, 11_880, 86_390, 86_400, 31_536_000].map(spanInWords);
-    expect(spans).to.deep.equal([
-      'a second',
-      '45.2 seconds',
-      'a minute',
-      'an hour',
-      'an hour',
-      '3.3 hours',
-      '23.9 hours',
-      'a day',
-      '365 days',
-    ]);
+    const words = 'a second, 45.2 seconds, a minute, an hour, an hour, 3.3 hours, 23.9 hours, a day, 365 days';
+    expect(spans.join(', ')).to.equal(words);
   });
 });

@@ -26,16 +26,8 @@ describe('the format of API keys', () => {
 
   it('refuses what is cut, longer, in capitals, or something else', () => {
     const { key } = generateApiKey();
-    for (const other of [
-      key.slice(1),
-      key.slice(0, -1),
-      `${key}0`,
-      key.toUpperCase(),
-      ` ${key}`,
-      `${key}\n`,
-      '',
-      'mb_',
-    ]) {
+    const cut = [key.slice(1), key.slice(0, -1), '', 'mb_'];
+    for (const other of [...cut, `${key}0`, key.toUpperCase(), ` ${key}`, `${key}\n`]) {
       expect(prefixOfApiKey(other), other).to.equal(null);
     }
   });
