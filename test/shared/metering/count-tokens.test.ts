@@ -10,6 +10,13 @@ import { randomInteger } from '../../support/random-choices.ts';
 const countTokens = createTokenCounter(readTokenRanks());
 const ordinaryText = { disallowedSpecial: new Set<string>() };
 const expected = (text: string) => countByLibrary(text, ordinaryText);
+/** Compares without a message for each text, which would take longer. */
+function expectSame(text: string, count = expected(text)): void {
+  if (countTokens(text) !== count) expect.fail(`${JSON.stringify(text)}: ${countTokens(text)}, not ${count}`);
+}
+
+const randomText = (random: () => number, parts: readonly string[], length: number) =>
+  Array.from({ length }, () => parts[randomInteger(random, 0, parts.length - 1)]).join('');
 
 describe('counting tokens', () => {
   it('returns the same counts as the library for log lines', () => {
@@ -21,7 +28,7 @@ describe('counting tokens', () => {
       '\tat java.lang.Thread.run(Thread.java:748)\r\n\tat  com.example.Main.main(Main.java:12)\n',
       "It's   5 o'clock; WE'LL see 12³ and ٣٤٥ and 1\u00a0000\u3000円",
     ]) {
-      expect(countTokens(line), line).to.equal(expected(line));
+      expectSame(line);
     }
   });
 
@@ -31,48 +38,26 @@ describe('counting tokens', () => {
       .split('|')
       .concat('\ud800', '\0', '\u007f', '<|endoftext|>');
     for (let round = 0; round < (isLongForm ? 20_000 : 5_000); round += 1) {
-      const text = Array.from(
-        { length: randomInteger(random, 1, 12) },
-        () => parts[randomInteger(random, 0, parts.length - 1)],
-      ).join('');
-      if (countTokens(text) !== expected(text))
-        expect.fail(`${JSON.stringify(text)}: ${countTokens(text)}, not ${expected(text)}`);
+      expectSame(randomText(random, parts, randomInteger(random, 1, 12)));
     }
   });
 
-  it('returns the same count from the cache', () => {
-    const line = 'session opened for user root by (uid=0) 4711';
-    expect([countTokens(line), countTokens(line)]).to.deep.equal([expected(line), expected(line)]);
-  });
-
-  it('returns the count of each of more words than are cached', () => {
+  it('returns the count of each of more words than are cached, also from the cache', () => {
     const random = seededRandom(18);
-    const letters = 'abcdefghijklmnop';
-    const words = Array.from({ length: 50_000 }, () =>
-      Array.from(
-        { length: randomInteger(random, 2, 8) },
-        () => letters[randomInteger(random, 0, letters.length - 1)],
-      ).join(''),
-    );
-    // Twice, because the first count of a word comes from no cache.
-    for (const word of [...words, ...words]) {
-      if (countTokens(word) !== expected(word)) expect.fail(`${word}: ${countTokens(word)}, not ${expected(word)}`);
-    }
+    const letters = 'abcdefghijklmnop'.split('');
+    const words = Array.from({ length: 50_000 }, () => randomText(random, letters, randomInteger(random, 2, 8)));
+    const counts = words.map(expected);
+    for (let round = 0; round < 2; round += 1) for (const [at, word] of words.entries()) expectSame(word, counts[at]);
   });
 
-  it('returns 0 for an empty text', () => {
+  it('has no tokens of an empty text, and encodes special tokens as ordinary text', () => {
     expect(countTokens('')).to.equal(0);
-  });
-
-  it('encodes special tokens as ordinary text', () => {
     expect(countTokens('<|endoftext|>')).to.equal(expected('<|endoftext|>')).and.to.be.greaterThan(1);
   });
 
   it('does not split a long line without long runs', () => {
-    const line = 'a word and 12 numbers, '.repeat(2_000);
-    expect(countTokens(line)).to.equal(expected(line));
-    const widest = `${'x'.repeat(256)} ${'y'.repeat(256)}${' '.repeat(256)}z`;
-    expect(countTokens(widest)).to.equal(expected(widest));
+    expectSame('a word and 12 numbers, '.repeat(2_000));
+    expectSame(`${'x'.repeat(256)} ${'y'.repeat(256)}${' '.repeat(256)}z`);
   });
 
   it('splits longer runs after every 256 code units', () => {
@@ -100,8 +85,8 @@ describe('counting tokens', () => {
       // Without runs that are split. The library would take minutes for the longest message.
       for (const bytes of [1, 2, 3, 7, 40, 255]) {
         const text = make(bytes);
-        expect(countTokens(text), JSON.stringify(text)).to.equal(expected(text));
-        expect(countTokens(`x ${text}9`), JSON.stringify(text)).to.equal(expected(`x ${text}9`));
+        expectSame(text);
+        expectSame(`x ${text}9`);
       }
       expect(countTokens(make(256 * 1024))).to.be.above(0);
     });
@@ -115,25 +100,13 @@ describe('counting tokens', () => {
 
   it('returns the same counts as the library for random letters of many scripts', () => {
     const random = seededRandom(29);
-    const scripts = [
-      [0x20, 0x7e],
-      [0x61, 0x7a],
-      [0xa1, 0x17f],
-      [0x400, 0x4ff],
-      [0x5d0, 0x5ea],
-      [0x900, 0x97f],
-      [0x2000, 0x206f],
-      [0x3040, 0x30ff],
-      [0x4e00, 0x9fff],
-      [0xd800, 0xdfff],
-      [0x1f300, 0x1f6ff],
-    ] as const;
+    const scripts = '20-7e 61-7a a1-17f 400-4ff 5d0-5ea 900-97f 2000-206f 3040-30ff 4e00-9fff d800-dfff 1f300-1f6ff'
+      .split(' ')
+      .map((range) => range.split('-').map((code) => Number.parseInt(code, 16)));
     for (let round = 0; round < (isLongForm ? 5_000 : 1_500); round += 1) {
-      const [first, last] = scripts[randomInteger(random, 0, scripts.length - 1)] ?? [0, 0];
+      const [first = 0, last = 0] = scripts[randomInteger(random, 0, scripts.length - 1)] ?? [];
       const codes = Array.from({ length: randomInteger(random, 1, 60) }, () => randomInteger(random, first, last));
-      const text = String.fromCodePoint(...codes);
-      if (countTokens(text) !== expected(text))
-        expect.fail(`${JSON.stringify(text)}: ${countTokens(text)}, not ${expected(text)}`);
+      expectSame(String.fromCodePoint(...codes));
     }
   });
 
@@ -143,10 +116,7 @@ describe('counting tokens', () => {
   });
 
   it('scales by hundredths and rounds up', () => {
-    expect(scaleTokens(0, 118)).to.equal(0);
-    expect(scaleTokens(1, 118)).to.equal(2);
-    expect(scaleTokens(100, 118)).to.equal(118);
-    expect(scaleTokens(101, 118)).to.equal(120);
+    expect([0, 1, 100, 101].map((tokens) => scaleTokens(tokens, 118))).to.deep.equal([0, 2, 118, 120]);
     expect(scaleTokens(7, 100)).to.equal(7);
   });
 });
