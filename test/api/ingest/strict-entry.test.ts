@@ -3,6 +3,8 @@ import { loadPriceBook } from '../../../shared/cost/price-book.ts';
 import { fieldErrorsOf } from '../../../shared/ingest/reading/entry-list.ts';
 import { readBody, refusalOf } from '../../support/read-body.ts';
 
+const [duration, memory] = ['usage.function_duration_ms', 'usage.function_memory_mb'];
+
 /** A description, a body, and the fields that the error must name. */
 const bodies: [string, unknown, string[]][] = [
   ['an entry without message', {}, ['message']],
@@ -60,31 +62,24 @@ const bodies: [string, unknown, string[]][] = [
       message: 'a',
       usage: { function_duration_ms: -1, function_memory_mb: 127, input_tokens: -5, output_tokens: 10_000_001 },
     },
-    ['usage.function_duration_ms', 'usage.function_memory_mb', 'usage.input_tokens', 'usage.output_tokens'],
+    [duration, memory, 'usage.input_tokens', 'usage.output_tokens'],
   ],
-  [
-    'usage above its range',
-    { message: 'a', usage: { function_duration_ms: 900_000.5, function_memory_mb: 10_241 } },
-    ['usage.function_duration_ms', 'usage.function_memory_mb'],
-  ],
+  ['a duration above its range', { message: 'a', usage: { function_duration_ms: 900_000.5 } }, [duration]],
+  ['a memory above its range', { message: 'a', usage: { function_memory_mb: 10_241 } }, [memory]],
   [
     'usage of another type',
     {
       message: 'a',
       usage: { function_duration_ms: '5', function_memory_mb: 512.5, input_tokens: 1.5, output_tokens: null },
     },
-    ['usage.function_duration_ms', 'usage.function_memory_mb', 'usage.input_tokens', 'usage.output_tokens'],
+    [duration, memory, 'usage.input_tokens', 'usage.output_tokens'],
   ],
   ['an empty list', [], ['body']],
   ['1,001 entries', Array.from({ length: 1001 }, () => ({ message: 'a' })), ['body']],
   ['invalid JSON', '{"message": "a"', ['body']],
   ['a number', '5', ['body']],
   ['a blank body', '   ', ['body']],
-  [
-    'a batch with two invalid entries',
-    [{ message: 'a' }, { message: '' }, { message: 'b' }, { message: 'c', x: 1 }],
-    ['[1].message', '[3].x'],
-  ],
+  ['a batch with two invalid entries', [{ message: 'a' }, {}, { message: 'c', x: 1 }], ['[1].message', '[2].x']],
   ['a list with items that are not objects', [{ message: 'a' }, null, 'text'], ['[1]', '[2]']],
 ];
 
@@ -108,7 +103,14 @@ describe('strict entries', () => {
 
   it('says what is wrong with each field, and what is accepted', async () => {
     const known = 'is unknown; known are message, timestamp, source, level, usage, attributes';
-    const memory = { function_memory_mb: 127, function_duration_ms: '5', input_tokens: 1.5 };
+    const usage = { function_memory_mb: 127, function_duration_ms: '5', input_tokens: 1.5 };
+    const time = 'must be an ISO 8601 time or a Unix time, from 1990 to 24 h ahead of now, not "yesterday"';
+    const scalar = 'must be a string, a number or a boolean, not';
+    const usageErrors = {
+      'usage.function_duration_ms': 'must be a number, not "5"',
+      'usage.function_memory_mb': 'must be at least 128, not 127',
+      'usage.input_tokens': 'must be an integer, not 1.5',
+    };
     for (const [entry, errors] of [
       [{}, { message: 'is required' }],
       [
@@ -119,27 +121,10 @@ describe('strict entries', () => {
       [{ message: 'é'.repeat(131_073) }, { message: 'must be at most 262144 bytes of UTF-8' }],
       [{ message: 'a', msg: 'b' }, { message: 'must be sent once, as message, log or msg' }],
       [{ message: 'a', source: '😀'.repeat(257) }, { source: 'must be at most 256 characters long' }],
-      [
-        { message: 'a', timestamp: 'yesterday' },
-        {
-          timestamp: 'must be an ISO 8601 time or a Unix time, from 1990 to 24 h ahead of now, not "yesterday"',
-        },
-      ],
-      [
-        { message: 'a', attributes: { 'b\nc': null, constructor: [] } },
-        {
-          'attributes.b\\u000ac': 'must be a string, a number or a boolean, not null',
-          'attributes.constructor': 'must be a string, a number or a boolean, not a list',
-        },
-      ],
-      [
-        { message: 'a', usage: memory },
-        {
-          'usage.function_duration_ms': 'must be a number, not "5"',
-          'usage.function_memory_mb': 'must be at least 128, not 127',
-          'usage.input_tokens': 'must be an integer, not 1.5',
-        },
-      ],
+      [{ message: 'a', timestamp: 'yesterday' }, { timestamp: time }],
+      [{ message: 'a', attributes: { 'b\nc': null } }, { 'attributes.b\\u000ac': `${scalar} null` }],
+      [{ message: 'a', attributes: { constructor: [] } }, { 'attributes.constructor': `${scalar} a list` }],
+      [{ message: 'a', usage }, usageErrors],
       [[null], { '[0]': 'must be an object, not null' }],
     ] as const) {
       expect(await errorsOf(entry), JSON.stringify(entry)).to.deep.equal(errors);
@@ -148,25 +133,18 @@ describe('strict entries', () => {
 
   it('accepts a usage in any form, and says why one is not understood', async () => {
     const call = { input_tokens: 40, cache_read_input_tokens: 1000, cache_creation_input_tokens: 30, output_tokens: 7 };
-    const counted = {
-      input_tokens: 40,
-      cache_read_tokens: 1000,
-      cache_write_tokens: 30,
-      output_tokens: 7,
-      model: 'anthropic.claude-sonnet-4-6',
-      profile: 'geo',
-    };
-    const model = 'us.anthropic.claude-sonnet-4-6';
+    const counts = { input_tokens: 40, cache_read_tokens: 1000, cache_write_tokens: 30, output_tokens: 7 };
+    const counted = { ...counts, model: 'anthropic.claude-sonnet-4-6', profile: 'geo' };
+    const model = `us.${counted.model}`;
     expect((await valueOf({ message: 'a', usage: { ...call, model } }))?.usage).to.deep.equal(counted);
     const [own = ''] = loadPriceBook().modelIds;
     const usage = { function_memory_mb: 512, output_tokens: 7, model: own };
     expect((await valueOf({ message: 'a', usage }))?.usage).to.deep.equal(usage);
     const attributes = { 'gen_ai.usage.input_tokens': 5, 'gen_ai.usage.output_tokens': 6 };
-    expect((await valueOf({ message: 'a', usage: { function_memory_mb: 512 }, attributes }))?.usage).to.deep.equal({
-      function_memory_mb: 512,
-      input_tokens: 5,
-      output_tokens: 6,
-    });
+    const both = { function_memory_mb: 512, input_tokens: 5, output_tokens: 6 };
+    expect((await valueOf({ message: 'a', usage: { function_memory_mb: 512 }, attributes }))?.usage).to.deep.equal(
+      both,
+    );
     for (const [part, field, reason] of [
       [{ usage: { inputTokens: 1.5, outputTokens: 7 } }, 'usage', /Anthropic Messages, .*Gemini.*LangChain/],
       [{ usage: { tokens_in: 4 } }, 'usage', /names of no known form.*Bedrock Converse/],

@@ -48,6 +48,12 @@ function final<What extends FinalLine['what']>(lines: HistoryLine[], what: What)
   return (found ?? expect.fail(what)) as Extract<FinalLine, { what: What }>;
 }
 
+/** Plants a chain of the records of operations. */
+const withChain =
+  (...operations: number[]) =>
+  (lines: HistoryLine[]) =>
+    Object.assign(final(lines, 'audit'), { records: chainOf(...operations.map((one) => `request ${one}.0`)) });
+
 const entries = (prefix: string, promise: 'accepted' | 'counted' = 'counted', count = 1): Action => ({
   kind: 'entries',
   scenario: 's',
@@ -116,58 +122,28 @@ describe('the judge of a torture run', () => {
   });
 
   /** Changes of a history, as a defect of the service would have made them. */
-  const defects: [name: string, violation: RegExp, plant: (lines: HistoryLine[]) => void][] = [
-    [
-      'entries are stored once and count twice',
+  const defects: Readonly<Record<string, [violation: RegExp, plant: (lines: HistoryLine[]) => unknown]>> = {
+    'entries are stored once and count twice': [
       /the metrics of scenario s count 2 entries, and 1 are stored/,
-      (lines) => {
-        final(lines, 'entries').counted += 1;
-      },
+      (lines) => Object.assign(final(lines, 'entries'), { counted: 2 }),
     ],
-    [
-      'an entry is stored in the scenario of another caller too',
+    'an entry is stored in the scenario of another caller too': [
       /1 entries of scenario another were never sent/,
-      (lines) => {
-        lines.push({ type: 'final', what: 'entries', scenario: 'another', counted: 1, hashes: [hash('c 0')] });
-      },
+      (lines) => lines.push({ type: 'final', what: 'entries', scenario: 'another', counted: 1, hashes: [hash('c 0')] }),
     ],
-    [
-      'a job is stuck',
+    'a job is stuck': [
       /left two minutes after the end: job 1 in render-csv:active/,
-      (lines) => {
-        final(lines, 'leftovers').names.push('job 1 in render-csv:active');
-      },
+      (lines) => final(lines, 'leftovers').names.push('job 1 in render-csv:active'),
     ],
-    [
-      'an audit record is dropped',
-      /audit record 1 is missing/,
-      (lines) => {
-        final(lines, 'audit').records.splice(0, 1);
-      },
-    ],
-    [
-      'an audit record is dropped and the chain is linked anew',
-      /has no audit record/,
-      (lines) => {
-        final(lines, 'audit').records = chainOf('request 0.0');
-      },
-    ],
-    [
-      'the sweep appends the record of a request whose record is in the chain',
+    'an audit record is dropped': [/audit record 1 is missing/, (lines) => final(lines, 'audit').records.splice(0, 1)],
+    'an audit record is dropped and the chain is linked anew': [/has no audit record/, withChain(0)],
+    'the sweep appends the record of a request whose record is in the chain': [
       /request request 0.0 has 2 audit records/,
-      (lines) => {
-        final(lines, 'audit').records = chainOf('request 0.0', 'request 1.0', 'request 0.0');
-      },
+      withChain(0, 1, 0),
     ],
-    [
-      'a refused change has an audit record',
-      /has 1 audit records, at most 0 are possible/,
-      (lines) => {
-        final(lines, 'audit').records = chainOf('request 0.0', 'request 1.0', 'request 2.0');
-      },
-    ],
-  ];
-  for (const [name, violation, plant] of defects) {
+    'a refused change has an audit record': [/has 1 audit records, at most 0 are possible/, withChain(0, 1, 2)],
+  };
+  for (const [name, [violation, plant]] of Object.entries(defects)) {
     it(`finds a planted defect: ${name}`, () => {
       const lines = historyOf(
         [
