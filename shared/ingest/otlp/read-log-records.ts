@@ -87,7 +87,7 @@ interface RecordTerms {
 }
 
 /** Fields that a resource and a scope add to each of their log records. */
-export interface RecordOrigin {
+interface RecordOrigin {
   readonly source: string | null;
   /** Bytes of the attributes of the resource and the scope. */
   readonly attributeBytes: number;
@@ -98,7 +98,7 @@ export interface RecordOrigin {
 /**
  * The common fields of the records of a resource: `service.name` is the source, else `host.name`.
  */
-export function originOf(resource: Attributed | Rejection): RecordOrigin | Rejection {
+function originOf(resource: Attributed | Rejection): RecordOrigin | Rejection {
   if ('rejected' in resource) return { rejected: `is of a resource that ${resource.rejected}` };
   const { attributes = [] } = resource;
   const named = (name: string) => clean(textOf(attributes.find(({ key }) => key === name)?.value) ?? '');
@@ -106,7 +106,7 @@ export function originOf(resource: Attributed | Rejection): RecordOrigin | Rejec
   return { source: source === '' ? null : source, attributeBytes: bytesOf(attributes), fields: textToScan(attributes) };
 }
 
-export function withScope(origin: RecordOrigin | Rejection, scope: Attributed | Rejection): RecordOrigin | Rejection {
+function withScope(origin: RecordOrigin | Rejection, scope: Attributed | Rejection): RecordOrigin | Rejection {
   if ('rejected' in origin) return origin;
   if ('rejected' in scope) return { rejected: `is of a scope that ${scope.rejected}` };
   const { attributes = [] } = scope;
@@ -123,7 +123,7 @@ const textToScan = (attributes: readonly KeyValue[]) => fieldsToScan(plainObject
  * Converts a log record to a log entry. An entry without a time gets its time of arrival.
  * @returns the reason if the record is rejected.
  */
-export function entryOfRecord(
+function entryOfRecord(
   record: LogRecord,
   { source, attributeBytes, fields: originFields }: RecordOrigin,
   { usageReader, now }: RecordTerms,
