@@ -27,8 +27,8 @@ describe('parseTimestamp', () => {
   const refused = [
     ...'now 2026-02-30 2025-02-29T00:00:00Z 2026-13-01 2026-05-01T25:00:00Z 2026-05-01T12:60:00Z'.split(' '),
     ...'2026-05-01T12:00:00+99:00 05/01/2026 2026-5-1 1777636800 1969-12-31T23:59:59Z 2100-01-01'.split(' '),
-    ...['', -1, 4_102_444_800, Number.NaN, Number.POSITIVE_INFINITY, true, null, {}, [2026]],
   ];
-  for (const value of refused)
+  const others = ['', -1, 4_102_444_800, Number.NaN, Number.POSITIVE_INFINITY, true, null, {}, [2026]];
+  for (const value of [...refused, ...others])
     it(`refuses ${JSON.stringify(value)}`, () => expect(parseTimestamp(value)).to.equal(undefined));
 });
