@@ -13,6 +13,7 @@ import {
 } from '../../../../shared/scenarios/pipeline.ts';
 import { seededRandom } from '../../../../shared/seeded-random.ts';
 import type { LevelCount } from '../../../../shared/usage/usage.ts';
+import { isLongForm } from '../../../support/long-form.ts';
 import { book, secondsOf } from '../build-usage.ts';
 import { type CountedEntry, countEntries, levelOf, randomEntries } from './build-levels.ts';
 import { type NaiveScenario, type NaiveUsage, naiveHour } from './naive-pipeline.ts';
@@ -102,7 +103,7 @@ describe('the usage of a pipeline in an hour', () => {
         const passed = Math.max(seconds, ...sent.map(({ second }) => second + 1));
         expect(totalsOf(derive(hour, scenario, seconds))).to.deep.equal(naiveHour(hour, scenario, passed));
       }),
-      { numRuns: 400 },
+      { numRuns: isLongForm ? 400 : 150 },
     );
   });
 
@@ -119,7 +120,7 @@ describe('the usage of a pipeline in an hour', () => {
         }));
         expect(totalsOf(derive(hour, scenario))).to.deep.equal(naiveHour(hour, scenario));
       }),
-      { numRuns: 200 },
+      { numRuns: isLongForm ? 200 : 100 },
     );
   });
 
