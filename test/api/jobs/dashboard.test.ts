@@ -3,12 +3,13 @@ import { allQueues } from '../../../shared/all-queues.ts';
 import { expectError } from '../../support/requests.ts';
 import { dashboardPassword, startTestService } from '../../support/test-service.ts';
 
+const headersOf = (password: string, more: Record<string, string> = {}) => ({
+  Authorization: `Basic ${Buffer.from(`admin:${password}`).toString('base64')}`,
+  ...more,
+});
+
 describe('the dashboard', () => {
   const service = startTestService({ workers: false });
-  const headersOf = (password: string, more: Record<string, string> = {}) => ({
-    Authorization: `Basic ${Buffer.from(`admin:${password}`).toString('base64')}`,
-    ...more,
-  });
   const headers = headersOf(dashboardPassword);
 
   it('requires user and password for its pages and its API', async () => {
@@ -62,13 +63,10 @@ describe('the dashboard', () => {
 
 describe('wrong passwords of the dashboard', () => {
   const service = startTestService({ workers: false, environment: { RATE_LIMIT_LOGIN: '3', TRUST_PROXY: '1' } });
-  const open = (password: string | null, address: string) =>
-    service.request('GET', '/admin/queues', {
-      headers: {
-        'X-Forwarded-For': address,
-        ...(password === null ? {} : { Authorization: `Basic ${Buffer.from(`admin:${password}`).toString('base64')}` }),
-      },
-    });
+  const open = (password: string | null, address: string) => {
+    const from = { 'X-Forwarded-For': address };
+    return service.request('GET', '/admin/queues', { headers: password === null ? from : headersOf(password, from) });
+  };
 
   it('wrong passwords are limited by address like logins, and requests without a password do not count', async () => {
     for (let sent = 0; sent < 5; sent += 1) expect((await open(null, '192.0.2.1')).status).to.equal(401);
@@ -99,10 +97,7 @@ describe('the dashboard below a path prefix', () => {
   const service = startTestService({ workers: false, environment: { TRUST_PROXY: '1' } });
   const direct = startTestService({ workers: false });
   const baseOf = async (prefix: string, from = service) => {
-    const headers = {
-      Authorization: `Basic ${Buffer.from(`admin:${dashboardPassword}`).toString('base64')}`,
-      'X-Forwarded-Prefix': prefix,
-    };
+    const headers = headersOf(dashboardPassword, { 'X-Forwarded-Prefix': prefix });
     const { text } = await from.request('GET', '/admin/queues', { headers });
     return /<base href="([^"]*)"/.exec(text)?.[1];
   };

@@ -1,6 +1,9 @@
+import { once } from 'node:events';
+import { createRequire } from 'node:module';
+import { type AddressInfo, connect, createServer, type Server } from 'node:net';
 import { expect } from 'chai';
 import { mongo } from 'mongoose';
-import { isMongoUnavailable } from '../../../shared/connections/mongo.ts';
+import { failWritesToClosedSockets, isMongoUnavailable } from '../../../shared/connections/mongo.ts';
 
 /** The driver's error of a bulk write that has met `error`. */
 const inBulkWrite = (error: Error | { message: string; code: number }) =>
@@ -27,4 +30,31 @@ describe('errors of MongoDB', () => {
     expect(isMongoUnavailable(inBulkWrite({ message: 'E11000', code: 11_000 }))).to.equal(false);
     expect(isMongoUnavailable(inBulkWrite(new RangeError('too large')))).to.equal(false);
   });
+});
+
+const { Connection } = createRequire(import.meta.url)('mongodb/lib/cmap/connection.js') as {
+  Connection: new (socket: object, options: object) => { command(namespace: object, command: object): Promise<object> };
+};
+
+describe('a command of the driver', () => {
+  let server: Server;
+  before(async () => {
+    failWritesToClosedSockets();
+    server = createServer((socket) => socket.resume().on('error', () => {})).listen(0, '127.0.0.1');
+    await once(server, 'listening');
+  });
+  after(() => server.close());
+
+  for (const state of ['destroyed, and has not closed yet', 'closed'] as const) {
+    it(`fails on a socket that is ${state}`, async () => {
+      const { port } = server.address() as AddressInfo;
+      const socket = connect(port, '127.0.0.1');
+      await once(socket, 'connect');
+      const connection = new Connection(socket, { id: 1, hostAddress: `127.0.0.1:${port}` });
+      socket.destroy();
+      if (state === 'closed') await once(socket, 'close');
+      const error: unknown = await connection.command({ db: 'admin' }, { hello: 1 }).catch((reason: unknown) => reason);
+      expect(error).to.have.property('name', 'MongoNetworkError');
+    });
+  }
 });

@@ -41,13 +41,8 @@ const sum = (lines: readonly ChargeLine[], service: string) =>
 
 describe('own prices', () => {
   it('a service is discounted exactly, in every tier, and no other service is', () => {
-    const hours = Array.from(
-      { length: 20 },
-      (
-        (random) => () =>
-          randomHour(random)
-      )(seededRandom(5)),
-    );
+    const random = seededRandom(5);
+    const hours = Array.from({ length: 20 }, () => randomHour(random));
     const list = priceOf(hours).services;
     const discounted = priceOf(hours, { book: bookWith(discount('function', '12.34')) }).services;
     expect(discounted.function.amount! * 10_000n).to.equal(list.function.amount! * 8_766n);
@@ -73,9 +68,8 @@ describe('own prices', () => {
 
   it('own prices of the function apply in their Region', () => {
     const hours = [buildHour({ mbMs: 1_024_000n })];
-    const changed = bookWith(
-      own('function', { item: 'x86_64', kind: 'gb_second', region: 'eu-west-1', amount: '0.5' }),
-    );
+    const price = { item: 'x86_64', kind: 'gb_second', region: 'eu-west-1', amount: '0.5' } as const;
+    const changed = bookWith(own('function', price));
     const costIn = (region: string) => priceOf(hours, { book: changed, region }).services.function.amount;
     expect([costIn('eu-west-1'), costIn('us-east-1')]).to.deep.equal([usd('0.5'), usd('0.0000166667')]);
   });
@@ -92,9 +86,8 @@ describe('own prices', () => {
 
   it('own prices of tokens apply to one kind in one Region, whose other prices stay', () => {
     const hours = [buildHour({ inputTokens: 1_000n, outputTokens: 1_000n })];
-    const changed = bookWith(
-      own('inference', { item: nova, kind: 'input', region: 'ap-southeast-2', amount: '0.00001' }),
-    );
+    const price = { item: nova, kind: 'input', region: 'ap-southeast-2', amount: '0.00001' } as const;
+    const changed = bookWith(own('inference', price));
     const costIn = (region: string, of = changed) => priceOf(hours, { book: of, region }).services.inference.amount!;
     const input = tokenPrice(book, nova, 'ap-southeast-2', 'input')!.tiers[0]!.price;
     expect(costIn('ap-southeast-2', book) - costIn('ap-southeast-2')).to.equal(input * 1_000n - usd('0.00001'));
