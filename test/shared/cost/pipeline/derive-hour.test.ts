@@ -14,7 +14,7 @@ import {
 import { seededRandom } from '../../../../shared/seeded-random.ts';
 import type { LevelCount } from '../../../../shared/usage/usage.ts';
 import { isLongForm } from '../../../support/long-form.ts';
-import { book, secondsOf } from '../build-usage.ts';
+import { book } from '../build-usage.ts';
 import { type CountedEntry, countEntries, levelOf, randomEntries } from './build-levels.ts';
 import { type NaiveScenario, type NaiveUsage, naiveHour } from './naive-pipeline.ts';
 
@@ -84,6 +84,7 @@ const scenarios: fc.Arbitrary<NaiveScenario> = fc.record({
 });
 const entries = fc.integer().map((seed): CountedEntry[] => randomEntries(seededRandom(seed)));
 
+const scenarioOf = (pipeline: Pipeline): NaiveScenario => ({ pipeline, memoryMb: 128, outputTokensPerEntry: 0 });
 const entryOf = (second: number, sizeBytes = 200, mbMs = 12_800): CountedEntry => ({
   level: 'info',
   second,
@@ -127,11 +128,7 @@ describe('the usage of a pipeline in an hour', () => {
   it('has the windows of the formulas if every second has an entry', () => {
     const hour = countEntries(Array.from({ length: 3_600 }, (_, second) => entryOf(second)));
     for (const window_seconds of [1, 2, 7, 300]) {
-      const scenario = {
-        pipeline: { function: { batch_size: 50, window_seconds } },
-        memoryMb: 128,
-        outputTokensPerEntry: 0,
-      };
+      const scenario = scenarioOf({ function: { batch_size: 50, window_seconds } });
       expect(totalsOf(derive(hour, scenario))).to.deep.equal(naiveHour(hour, scenario));
     }
   });
@@ -139,7 +136,7 @@ describe('the usage of a pipeline in an hour', () => {
   it('has a cached prompt that lives for exactly five minutes', () => {
     const hour = countEntries([0, 300, 601].map((second) => entryOf(second)));
     const pipeline = { inference: { prompt_tokens: 1_000, cache_prompt: true } };
-    const totals = totalsOf(derive(hour, { pipeline, memoryMb: 128, outputTokensPerEntry: 0 }));
+    const totals = totalsOf(derive(hour, scenarioOf(pipeline)));
     expect(totals).to.include({ cacheWriteTokens: 2_000n, cacheReadTokens: 1_000n });
   });
 
@@ -149,53 +146,42 @@ describe('the usage of a pipeline in an hour', () => {
 
   it('names what decides on the number of invocations', () => {
     const steady = Array.from({ length: 600 }, (_, index) => entryOf(index));
-    const limitOf = (sent: CountedEntry[], pipeline: Pipeline) =>
-      mainLimit(derive(countEntries(sent), { pipeline, memoryMb: 128, outputTokensPerEntry: 0 }).work);
-    expect(limitOf([], {})).to.equal('none');
-    expect(limitOf(steady, {})).to.equal('entries');
-    expect(limitOf(steady, { function: { batch_size: 50, window_seconds: 5 } })).to.equal('window');
-    expect(limitOf(steady, { function: { batch_size: 50, window_seconds: 60 } })).to.equal('batch_size');
     const large = steady.map((_, index) => entryOf(index, 1_000_000));
-    expect(limitOf(large, { function: { batch_size: 50, window_seconds: 60 } })).to.equal('payload');
     const slow = steady.map((_, index) => entryOf(index, 200, 128 * 100_000));
-    expect(limitOf(slow, { function: { batch_size: 50, window_seconds: 60 } })).to.equal('duration');
+    const windowOf = (window_seconds: number) => ({ function: { batch_size: 50, window_seconds } });
+    const cases: readonly [sent: CountedEntry[], pipeline: Pipeline, limit: string][] = [
+      [[], {}, 'none'],
+      [steady, {}, 'entries'],
+      [steady, windowOf(5), 'window'],
+      [steady, windowOf(60), 'batch_size'],
+      [large, windowOf(60), 'payload'],
+      [slow, windowOf(60), 'duration'],
+    ];
+    for (const [sent, pipeline, limit] of cases)
+      expect(mainLimit(derive(countEntries(sent), scenarioOf(pipeline)).work)).to.equal(limit);
   });
 
   it('has only the empty receives of the seconds that have passed in an hour without entries', () => {
-    const scenario: NaiveScenario = { pipeline: {}, memoryMb: 128, outputTokensPerEntry: 100 };
-    expect(totalsOf(derive([], scenario)).requests).to.equal(900n);
-    expect(totalsOf(derive([], scenario, 1_799.9)).requests).to.equal(449n);
-    expect(totalsOf(derive([], scenario, -5)).requests).to.equal(0n);
+    const requests = [3_600, 1_799.9, -5].map((seconds) => totalsOf(derive([], scenarioOf({}), seconds)).requests);
+    expect(requests).to.deep.equal([900n, 449n, 0n]);
   });
 
   it('has all seconds of a current hour up to its last entry', () => {
-    const level: LevelCount = {
-      level: 'info',
-      entries: 1n,
-      sizeBytes: 1n,
-      chunks: 1n,
-      functions: [],
-      inference: [],
-      seconds: secondsOf(1_000),
-    };
+    const level = levelOf(entryOf(1_000));
     expect(countHour([level], 0, 10).seconds).to.deep.equal({ times: 1_001n, over: 1n });
     expect(countHour([level], 0, 2_000.7).seconds).to.deep.equal({ times: 2_000n, over: 1n });
   });
 
   it('has long calls if their input, with the instruction, is above the limit of the model', () => {
     const model = 'openai.gpt-5.6-sol';
+    const scenario = scenarioOf({ inference: { prompt_tokens: 72_000 } });
     const modelOf = (inputTokens: number) =>
-      derive([levelOf({ ...entryOf(0), model, inputTokens })], {
-        pipeline: { inference: { prompt_tokens: 72_000 } },
-        memoryMb: 128,
-        outputTokensPerEntry: 0,
-      }).inference[0]!.model;
+      derive([levelOf({ ...entryOf(0), model, inputTokens })], scenario).inference[0]!.model;
     expect([modelOf(200_000), modelOf(200_001)]).to.deep.equal([model, `${model} long`]);
   });
 
   it('samples and retries the cached tokens that entries report, and leaves the instruction as it is', () => {
-    const entry = { level: 'info', second: 0, sizeBytes: 100, mbMs: 128, model: 'm' } as const;
-    const level = levelOf({ ...entry, inputTokens: 50, outputTokens: 5 });
+    const level = levelOf({ ...entryOf(0), inputTokens: 50, outputTokens: 5 });
     const [row] = level.inference;
     const cached = { cacheReadTokens: 1000n, cacheWriteTokens: 30n, cacheWrite1hTokens: 5n };
     const levelsOf = (more: object) => [{ ...level, inference: [{ ...row, ...more }] }] as LevelCount[];
@@ -203,7 +189,7 @@ describe('the usage of a pipeline in an hour', () => {
       retry_percent: 10,
       inference: { sample_percent: 50, prompt_tokens: 2000, cache_prompt: true },
     } satisfies Pipeline;
-    const scenario = { pipeline, memoryMb: 128, outputTokensPerEntry: 100 };
+    const scenario = scenarioOf(pipeline);
     const [without] = derive(levelsOf({}), scenario).inference;
     const [withCached] = derive(levelsOf(cached), scenario).inference;
     expect(without).to.include({ cacheReadTokens: 2_000n, cacheWriteTokens: 2_000n, cacheWrite1hTokens: 0n });

@@ -7,7 +7,7 @@ import { readNewestPriceBook, storeBookOfCode } from '../../../../shared/cost/pr
 import { type ApplyOptions, applyPrices } from '../../../../shared/cost/refresh/apply-prices.ts';
 import { startServiceBehindProxy } from '../../../support/service-behind-proxy.ts';
 import { createTemporaryFolder } from '../../../support/temporary-folder.ts';
-import { offerFile, queueProduct } from './offer-files.ts';
+import { offerFile, queueProduct, queueRates } from './offer-files.ts';
 
 const actor: ApplyOptions['actor'] = {
   userId: null,
@@ -25,12 +25,7 @@ describe('applied prices of a source', () => {
 
   /** Applies an offer file with this price for a million requests of us-east-1. */
   async function apply(price: number, options: Partial<ApplyOptions> = {}) {
-    const rates = [
-      { price: (price / 1e6).toFixed(10), end: '100000000000' },
-      { price: '0.0000003000', begin: '100000000000', end: '200000000000' },
-      { price: '0.0000002400', begin: '200000000000' },
-    ];
-    const products = [queueProduct('us-east-1', 'Standard', rates)];
+    const products = [queueProduct('us-east-1', 'Standard', queueRates((price / 1e6).toFixed(10)))];
     await writeFile(join(folder.path, 'sqs.json'), offerFile({ offerCode: 'AWSQueueService', products }));
     const source = { kind: 'aws', location: folder.path } as const;
     return applyPrices(service.app.models, source, { actor, ...options });

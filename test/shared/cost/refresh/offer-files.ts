@@ -74,16 +74,19 @@ function terms({ sku, unit, rates, description = '', effective = '2026-10-01' }:
 
 const billion = (count: number): string => String(count * 1e9);
 
-/** A product of queue requests with the three tiers of us-east-1. */
-export const queueProduct = (region: string, queueType = 'Standard', rates?: Rate[]): OfferProduct => ({
+/** The three tiers of us-east-1, with this price of a request in the first one. */
+export const queueRates = (first = '0.0000004000'): Rate[] => [
+  { price: '0.0000002400', begin: billion(200) },
+  { price: first, end: billion(100) },
+  { price: '0.0000003000', begin: billion(100), end: billion(200) },
+];
+
+/** A product of queue requests. */
+export const queueProduct = (region: string, queueType = 'Standard', rates = queueRates()): OfferProduct => ({
   family: 'API Request',
   attributes: { regionCode: region, location: region, group: 'SQS-APIRequest-Tier1', queueType },
   unit: 'Requests',
-  rates: rates ?? [
-    { price: '0.0000002400', begin: billion(200) },
-    { price: '0.0000004000', end: billion(100) },
-    { price: '0.0000003000', begin: billion(100), end: billion(200) },
-  ],
+  rates,
 });
 
 /** A product of a function's duration with the tiers of x86. */

@@ -5,7 +5,7 @@ import { versionOf } from '../../../../shared/cost/price-book-file.ts';
 import { planChanges } from '../../../../shared/cost/refresh/plan-changes.ts';
 import { parseSourceName, readSource } from '../../../../shared/cost/refresh/read-source.ts';
 import { createTemporaryFolder } from '../../../support/temporary-folder.ts';
-import { durationProduct, type OfferProduct, offerFile, queueProduct } from './offer-files.ts';
+import { durationProduct, type OfferProduct, offerFile, queueProduct, queueRates } from './offer-files.ts';
 import { bookFile, novaInput, plan, queueTier, today } from './plan.ts';
 
 describe('a poisoned source', () => {
@@ -28,13 +28,9 @@ describe('a poisoned source', () => {
     `$.terms.OnDemand.${sku}.${sku}.JRTCKXETXF.priceDimensions.${sku}.JRTCKXETXF.R${rate}`;
 
   it('a source with a price of zero is refused', async () => {
-    const zero = queueProduct('us-east-1', 'Standard', [
-      { price: '0.0000000000', end: '100000000000' },
-      { price: '0.0000003000', begin: '100000000000', end: '200000000000' },
-      { price: '0.0000002400', begin: '200000000000' },
-    ]);
+    const zero = queueProduct('us-east-1', 'Standard', queueRates('0.0000000000'));
     expect(await refusalsOf('aws:FOLDER', { 'sqs.json': queueOffer(zero) })).to.deep.equal([
-      `sqs.json: ${rateOf('SKU0', 0)}: queue us-east-1 standard request: the price is zero, the book has 0.4`,
+      `sqs.json: ${rateOf('SKU0', 1)}: queue us-east-1 standard request: the price is zero, the book has 0.4`,
     ]);
   });
 
@@ -88,20 +84,10 @@ describe('a poisoned source', () => {
   });
 
   it('a source that is older than the book is refused', async () => {
-    const old = offerFile({
-      offerCode: 'AWSLambda',
-      published: '2024-01-01',
-      products: [
-        {
-          ...durationProduct('eu-west-1', { group: 'AWS-Lambda-Duration' }, [
-            '0.0000166667',
-            '0.000015',
-            '0.0000133334',
-          ]),
-          effective: '2023-01-01',
-        },
-      ],
-    });
+    const prices = ['0.0000166667', '0.000015', '0.0000133334'];
+    const product = durationProduct('eu-west-1', { group: 'AWS-Lambda-Duration' }, prices);
+    const products = [{ ...product, effective: '2023-01-01' }];
+    const old = offerFile({ offerCode: 'AWSLambda', published: '2024-01-01', products });
     expect(await refusalsOf('aws:FOLDER', { 'lambda.json': old })).to.deep.equal([
       'lambda.json: the prices of 2024-01-01 are older than those of the book, of 2025-10-30',
     ]);
