@@ -57,20 +57,11 @@ describe('the cost of an entry', () => {
     const batch = { queueType: 'fifo', architecture: 'arm64', commonUsage } as Parameters<typeof resolvePricedUsage>[0];
     const common = { queueType: 'fifo', architecture: 'arm64', queueRequests: 1, model: 'a' };
     const assumed = 100;
-    expect(resolvePricedUsage(batch, { inputTokens: 7 }, assumed)).to.deep.equal({
-      ...common,
-      mbMs: 1_280,
-      inputTokens: 7,
-      outputTokens: 5,
-    });
+    const ofBatch = { ...common, mbMs: 1_280, inputTokens: 7, outputTokens: 5 };
+    expect(resolvePricedUsage(batch, { inputTokens: 7 }, assumed)).to.deep.equal(ofBatch);
     const own = { inputTokens: 8, usage: { billedMs: 20, outputTokens: null, cacheReadTokens: 3 } };
-    expect(resolvePricedUsage(batch, own, assumed)).to.deep.equal({
-      ...common,
-      mbMs: 2_560,
-      inputTokens: 8,
-      outputTokens: assumed,
-      cacheReadTokens: 3,
-    });
+    const ofEntry = { ...common, mbMs: 2_560, inputTokens: 8, outputTokens: assumed, cacheReadTokens: 3 };
+    expect(resolvePricedUsage(batch, own, assumed)).to.deep.equal(ofEntry);
   });
 
   it('the cost of tokens without a price is unknown, and that of no tokens zero', () => {

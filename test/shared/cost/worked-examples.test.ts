@@ -149,34 +149,11 @@ describe('worked examples', () => {
       const { amount, ...rest } = priceOf([buildHour({ queue })], pricing).services.queue;
       return { amount: amount === null ? null : formatMoney(amount), ...rest };
     };
-    const cases: [string, bigint, Parameters<typeof priceOf>[1], ReturnType<typeof queueOf>][] = [
-      [
-        'E1: the second tier of eu-west-1 is the one of us-east-1, unverified',
-        100_000_000_001n,
-        { region: 'eu-west-1' },
-        { amount: '40000.000000300000', status: 'unverified', unpriced: null },
-      ],
-      [
-        'E2: without a fallback the second tier has no price, and the rest is known',
-        100_000_000_001n,
-        { region: 'eu-west-1', fallback: 'off' },
-        { amount: '40000.000000000000', status: 'missing', unpriced: { requests: 1n } },
-      ],
-      [
-        'E3: a Region without queue prices uses those of us-east-1, unverified',
-        1_000_000n,
-        { region: 'ca-central-1' },
-        { amount: '0.400000000000', status: 'unverified', unpriced: null },
-      ],
-      [
-        'E4: us-gov-west-1 has no fallback prices',
-        5n,
-        { region: 'us-gov-west-1' },
-        { amount: null, status: 'missing', unpriced: { requests: 5n } },
-      ],
-    ];
-    for (const [name, queue, pricing, cost] of cases)
-      it(name, () => expect(queueOf(queue, pricing)).to.deep.equal(cost));
+    for (const { name, queue, region, fallback, cost } of examples.outcomes)
+      it(name, () => {
+        const unpriced = cost.unpriced && { requests: BigInt(cost.unpriced) };
+        expect(queueOf(BigInt(queue), { region, fallback: fallback as 'off' })).to.deep.equal({ ...cost, unpriced });
+      });
 
     it('E11: with the free tier, the first hour costs nothing', () => {
       const hours = [buildHour({ at: 0, queue: 600_000n }), buildHour({ at: 1, queue: 600_000n })];

@@ -56,10 +56,9 @@ describe('meterEntry', () => {
   });
 
   it('uses the cached tokens, the profile and an unknown model that the entry reports', () => {
-    const usage = { input_tokens: 1, cache_read_tokens: 2, cache_write_tokens: 3, cache_write_1h_tokens: 4 };
-    expect(
-      meter({ message: 'm', usage: { ...usage, model: 'amazon.nova-lite-v1:0', profile: 'geo' } }),
-    ).to.deep.include({
+    const tokens = { input_tokens: 1, cache_read_tokens: 2, cache_write_tokens: 3, cache_write_1h_tokens: 4 };
+    const usage = { ...tokens, model: 'amazon.nova-lite-v1:0', profile: 'geo' } as const;
+    expect(meter({ message: 'm', usage })).to.deep.include({
       inputTokens: 1,
       cacheReadTokens: 2,
       cacheWriteTokens: 3,
@@ -67,11 +66,8 @@ describe('meterEntry', () => {
       model: 'amazon.nova-lite-v1:0 geo',
       unpriced: false,
     });
-    expect(meter({ message: 'm', usage: { unknown_model: 'gpt-4o' } })).to.deep.include({
-      model: 'gpt-4o',
-      unpriced: true,
-      inputTokens: countTokens('m'),
-    });
+    const unknown = { model: 'gpt-4o', unpriced: true, inputTokens: countTokens('m') };
+    expect(meter({ message: 'm', usage: { unknown_model: 'gpt-4o' } })).to.deep.include(unknown);
     expect(meter({ message: 'm', usageUnread: true }).usageUnread).to.equal(true);
   });
 
@@ -126,10 +122,8 @@ describe('meterEntry', () => {
 
   it('counts queue requests by the size with attributes', () => {
     const attributes = { k: 'x'.repeat(65_536) };
-    expect(meter({ message: 'm', attributes, usage: { input_tokens: 1 } })).to.deep.include({
-      chunks: 2,
-      queueRequests: 2,
-    });
+    const metered = meter({ message: 'm', attributes, usage: { input_tokens: 1 } });
+    expect(metered).to.deep.include({ chunks: 2, queueRequests: 2 });
   });
 
   it('names the second of the hour and the class of the level', () => {
@@ -137,12 +131,8 @@ describe('meterEntry', () => {
       meterEntry({ message: 'm', timestamp, timed: true }, applyDefaults({}), tools).second;
     const hour = Date.UTC(1969, 11, 31, 23);
     expect([hour, hour + 999, hour + 1_000, -1].map(at)).to.deep.equal([0, 0, 1, 3_599]);
-    expect(['WARNING', '50', 'audit', undefined].map((level) => meter({ message: 'm', level }).level)).to.deep.equal([
-      'warn',
-      'error',
-      'other',
-      'none',
-    ]);
+    const levels = ['WARNING', '50', 'audit', undefined].map((level) => meter({ message: 'm', level }).level);
+    expect(levels).to.deep.equal(['warn', 'error', 'other', 'none']);
   });
 });
 

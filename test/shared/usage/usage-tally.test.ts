@@ -7,37 +7,22 @@ describe('UsageTally', () => {
   it('sums the cached tokens of a model and a profile, in the hour and in its levels', () => {
     const tally = new UsageTally();
     const usage = { cacheReadTokens: 10, cacheWriteTokens: 20, cacheWrite1hTokens: 30, outputTokens: 5 };
+    const model = 'anthropic.claude-sonnet-4-6 geo';
     for (const inputTokens of [1, 2]) {
-      tally.add(
-        buildEntryUsage({ ...usage, model: 'anthropic.claude-sonnet-4-6 geo', inputTokens, inputEstimated: false }),
-      );
+      tally.add(buildEntryUsage({ ...usage, model, inputTokens, inputEstimated: false }));
     }
     const [hour] = tally.hours();
-    const tokens = {
-      inputTokens: 3,
-      outputTokens: 10,
-      cacheReadTokens: 20,
-      cacheWriteTokens: 40,
-      cacheWrite1hTokens: 60,
-    };
-    const field = fieldOfModel('anthropic.claude-sonnet-4-6 geo');
+    const cached = { cacheReadTokens: 20, cacheWriteTokens: 40, cacheWrite1hTokens: 60 };
+    const tokens = { inputTokens: 3, outputTokens: 10, ...cached };
+    const field = fieldOfModel(model);
     expect(hour?.inference).to.deep.equal({ [field]: tokens });
     expect(hour?.levels?.['none']?.inference).to.deep.equal({ [field]: { entries: 2, ...tokens } });
   });
 
   it('counts calls of models without a price by their names, 20 of them, and not as the model of the scenario', () => {
     const tally = new UsageTally();
-    for (let index = 0; index < 25; index += 1) {
-      tally.add(
-        buildEntryUsage({
-          model: `model-${index}`,
-          unpriced: true,
-          inputTokens: 1,
-          cacheReadTokens: 2,
-          outputTokens: 3,
-        }),
-      );
-    }
+    const call = { unpriced: true, inputTokens: 1, cacheReadTokens: 2, outputTokens: 3 };
+    for (let index = 0; index < 25; index += 1) tally.add(buildEntryUsage({ ...call, model: `model-${index}` }));
     const [hour] = tally.hours();
     expect(Object.keys(hour?.unpriced ?? {})).to.have.length(21);
     expect(hour?.unpriced?.['model-0']).to.deep.equal({ calls: 1, inputTokens: 3, outputTokens: 3 });
