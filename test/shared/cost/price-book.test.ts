@@ -1,8 +1,8 @@
-import { readFileSync } from 'node:fs';
 import { expect } from 'chai';
 import { createPriceBook, loadPriceBook, readBookOfCode } from '../../../shared/cost/price-book.ts';
-import type { PriceBookFile } from '../../../shared/cost/price-book-file.ts';
 import { defaultAssumptions } from '../../../shared/scenarios/assumptions.ts';
+import { changedBook } from '../../support/changed-book.ts';
+import refused from './refused-books.json' with { type: 'json' };
 
 describe('the price book', () => {
   it('is valid, and has a version, a date, Regions and models', () => {
@@ -50,65 +50,19 @@ describe('the price book', () => {
     expect(limits('ap-northeast-1', 'fifo')).to.have.length(1);
   });
 
-  const gpt = ({ inference }: PriceBookFile) => inference.models.find(({ id }) => id === 'openai.gpt-5.6-sol')!;
-  const refused: readonly [what: string, change: (file: PriceBookFile) => unknown, message: string][] = [
-    [
-      'a number as price',
-      (file) => Object.assign(file.queue.regions['us-east-1']!.standard!.tiers[0]!, { price_per_million: 0.4 }),
-      '"queue.regions.us-east-1.standard" must be a decimal string',
-    ],
-    [
-      'a decimal comma',
-      (file) => Object.assign(file.inference.models[3]!.prices['geo']!, { input_per_1k: '0,0055' }),
-      '"inference.models.3.prices.geo.input_per_1k" must be a decimal string',
-    ],
-    [
-      'an exponent',
-      (file) => file.function.regions['eu-west-1']!.arm64_prices_per_gb_second.splice(2, 1, '1e-5'),
-      '"function.regions.eu-west-1.arm64_prices_per_gb_second" must be a decimal string',
-    ],
-    [
-      'an unknown Region',
-      (file) => Object.assign(file.queue.regions, { 'us-eats-1': file.queue.regions['us-east-1'] }),
-      'us-eats-1',
-    ],
-    [
-      'an unknown source',
-      (file) => Object.assign(file.inference.models[0]!, { sources: ['hearsay'] }),
-      '"inference.models.0.sources.0"',
-    ],
-    ['an unknown field', (file) => Object.assign(file.function, { price: '1' }), '"function.price" is not allowed'],
-    [
-      'queue tiers that descend',
-      (file) => file.queue.regions['us-east-1']!.standard!.tiers.reverse(),
-      'queue tiers must ascend',
-    ],
-    [
-      'queue tiers that are wrongly marked as complete',
-      (file) => Object.assign(file.queue.regions['eu-west-1']!.standard!, { tiers_complete: true }),
-      'queue tiers must ascend',
-    ],
-    [
-      'a limit beyond the context window',
-      (file) => Object.assign(file.inference.models[0]!, { long_context_above: 1_000_000 }),
-      '"inference.models.0.long_context_above" must be less than context_window',
-    ],
-    [
-      'long prices without a limit',
-      (file) => delete gpt(file).long_context_above,
-      'prices.geo.long_input_per_1k" needs long_context_above',
-    ],
-    [
-      'a long price of input alone',
-      (file) => delete gpt(file).prices['geo']?.long_output_per_1k,
-      'prices.geo" needs long prices of input and output',
-    ],
-  ];
-  for (const [what, change, message] of refused)
+  /** Sets a part of a file, or removes it. An item of a list is named by its position or its id. */
+  function change(part: object, [first = '', ...rest]: readonly string[], value: unknown): void {
+    const isNamed = (item: { id?: string }, at: number) => first === String(at) || first === item.id;
+    const key = Array.isArray(part) ? String(part.findIndex(isNamed)) : first;
+    if (rest.length > 0) change(Reflect.get(part, key), rest, value);
+    else if (value === undefined) Reflect.deleteProperty(part, key);
+    else Reflect.set(part, key, value);
+  }
+
+  const changes: Record<string, { path: string[]; value?: unknown; message: string }> = refused;
+  for (const [what, { path, value, message }] of Object.entries(changes))
     it(`refuses ${what}, and names its place`, () => {
-      const url = new URL('../../../shared/cost/price-book.json', import.meta.url);
-      const file: PriceBookFile = JSON.parse(readFileSync(url, 'utf8'));
-      change(file);
+      const file = changedBook((book) => change(book, path, value));
       expect(() => createPriceBook(file)).to.throw(Error, message);
     });
 });
