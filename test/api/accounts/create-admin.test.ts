@@ -13,14 +13,9 @@ describe('npm run create-admin', () => {
   const startProgram = createProgramStarter();
   const run = async (args: string[], input = `${password}\n`) => {
     const program = builtProgram('dist/api/accounts/create-admin/main.js', service.environment);
-    const { child, ended } = startProgram({ ...program, args: [...program.args, ...args], hasInput: true });
-    let stdout = '';
-    child.stdout?.setEncoding('utf8').on('data', (text: string) => {
-      stdout += text;
-    });
+    const { child, stdout, ended } = startProgram({ ...program, args: [...program.args, ...args], hasInput: true });
     child.stdin?.end(input);
-    const { code, stderr } = await ended;
-    return { code, stdout, stderr };
+    return { ...(await ended), stdout: stdout() };
   };
   /** The message of a refusal, from the function that the command calls. */
   const errorOf = (done: Promise<string>) =>
@@ -46,10 +41,8 @@ describe('npm run create-admin', () => {
 
   it('refuses an address that has an account, and makes it an admin with --promote', async () => {
     const member = await createAccount(service, 'member@example.com');
-    await service.app.models.user.updateOne(
-      { _id: member.user.id },
-      { $set: { role: 'member', disabledAt: new Date() } },
-    );
+    const disabled = { role: 'member', disabledAt: new Date() };
+    await service.app.models.user.updateOne({ _id: member.user.id }, { $set: disabled });
     expect(await errorOf(createAdmin(service.app, 'MEMBER@example.com'))).to.equal(
       'An account with the e-mail address member@example.com exists; with --promote, it becomes an admin.',
     );
@@ -60,13 +53,11 @@ describe('npm run create-admin', () => {
     const stored = await service.app.models.user.findById(member.user.id).lean<User>();
     expect(stored).to.include({ role: 'admin', disabledAt: null });
     for (const change of [createAdmin, promoteAccount]) {
-      expect(await errorOf(change(service.app, 'member@example.com'))).to.equal(
-        'member@example.com is an admin already.',
-      );
+      const refusal = await errorOf(change(service.app, 'member@example.com'));
+      expect(refusal).to.equal('member@example.com is an admin already.');
     }
-    expect(await errorOf(promoteAccount(service.app, 'nobody@example.com'))).to.match(
-      /^There is no account with the e-mail address nobody@example\.com; .+$/,
-    );
+    const unknown = await errorOf(promoteAccount(service.app, 'nobody@example.com'));
+    expect(unknown).to.match(/^There is no account with the e-mail address nobody@example\.com; .+$/);
   });
 
   it('refuses arguments that are not one e-mail address', async () => {

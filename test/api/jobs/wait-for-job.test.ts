@@ -90,13 +90,8 @@ describe('waiting for a job', () => {
     const { waitForJob } = service.app;
     const outcome = await waitForJob('ingest-entries', randomUUID(), 20, async () => {});
     expect(outcome).to.deep.equal({ state: 'pending' });
-    let thrown: unknown;
-    await waitForJob('ingest-entries', randomUUID(), 20, () => Promise.reject(new Error('refused'))).catch(
-      (error: unknown) => {
-        thrown = error;
-      },
-    );
-    expect((thrown as Error).message).to.equal('refused');
+    const refused = waitForJob('ingest-entries', randomUUID(), 20, () => Promise.reject(new Error('refused')));
+    expect(await refused.catch((error: Error) => error.message)).to.equal('refused');
   });
 
   it('ends when the process stops, even long before its limit', async () => {

@@ -7,21 +7,14 @@ describe('jobs', () => {
   const service = startTestService();
 
   it('jobs with a malformed payload are rejected when they are added', async () => {
-    const { queues } = service.app;
-    const payloads = [{}, { scenarioId: 'x', requestId: randomUUID() }, { scenarioId: 7 }, null, 'text'];
-    for (const payload of payloads) {
-      let rejection: unknown;
-      await queues['roll-up-usage'].add(payload as never).catch((error: unknown) => {
-        rejection = error;
-      });
-      expect(rejection).to.be.instanceOf(TypeError);
-    }
+    const queue = service.app.queues['roll-up-usage'];
+    const rejectionOf = (payload: unknown) => queue.add(payload as never).catch((error: unknown) => error);
+    for (const payload of [{}, { scenarioId: 'x', requestId: randomUUID() }, { scenarioId: 7 }, null, 'text'])
+      expect(await rejectionOf(payload)).to.be.instanceOf(TypeError);
     const extra = { scenarioId: randomUUID(), requestId: randomUUID(), message: 'text' };
-    let rejection: unknown;
-    await queues['roll-up-usage'].add(extra as never).catch((error: unknown) => {
-      rejection = error;
-    });
-    expect((rejection as Error).message).to.contain('message');
+    expect(await rejectionOf(extra))
+      .to.have.property('message')
+      .that.contains('message');
   });
 
   it('jobs that another program added with a malformed payload fail permanently', async () => {
@@ -53,10 +46,8 @@ describe('jobs', () => {
     const { queues } = service.app;
     const requestId = randomUUID();
     const deadlineAt = Date.now() - 1;
-    await queues['notebook-calls'].add(
-      { operation: 'read', notebookId: randomUUID(), requestId, deadlineAt },
-      { jobId: 'read-late' },
-    );
+    const payload = { operation: 'read', notebookId: randomUUID(), requestId, deadlineAt } as const;
+    await queues['notebook-calls'].add(payload, { jobId: 'read-late' });
     const { queue } = queues['notebook-calls'];
     const failed = await waitUntil('the job to fail', async () => {
       const job = await queue.getJob('read-late');

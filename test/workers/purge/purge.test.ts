@@ -75,13 +75,9 @@ describe('a purge', () => {
     await age(id, 31);
     const run = async (...args: string[]) => {
       const program = builtProgram('dist/workers/purge/main.js', service.environment);
-      const { child, ended } = startProgram({ ...program, args: [...program.args, ...args] });
-      let printed = '';
-      child.stdout?.setEncoding('utf8').on('data', (text: string) => {
-        printed += text;
-      });
+      const { stdout, ended } = startProgram({ ...program, args: [...program.args, ...args] });
       const { code, stderr } = await ended;
-      return { code, output: printed + stderr };
+      return { code, output: stdout() + stderr };
     };
     const forecast = await run('--dry-run');
     expect(forecast.code, forecast.output).to.equal(0);
