@@ -24,19 +24,27 @@ describe('designs of a pipeline', () => {
   });
 
   it('designs have the usage and cost of the worked examples side by side, without storing anything', async () => {
-    const worked = workedPipelines.filter(({ isError }) => !isError);
-    const designs = worked.map(({ name, pipeline }) => ({ name, assumptions: { pipeline } }));
+    const compareWorked = async (isError: boolean, of: string) => {
+      const worked = workedPipelines.filter((one) => (one.isError ?? false) === isError);
+      const designs = worked.map(({ name, pipeline }) => ({ name, assumptions: { pipeline } }));
+      const compared = await compare({ designs }, '', of);
+      expect(compared.items.map(({ name }: DesignItem) => name)).to.deep.equal(worked.map(({ name }) => name));
+      for (const [index, { cost, name, calls, requests }] of worked.entries()) {
+        const item: DesignItem = compared.items[index];
+        expect([item.cost.queue, item.cost.function, item.cost.inference], name).to.deep.equal(cost);
+        expect(item.totals).to.include({ inference_calls: calls, queue_requests: requests });
+      }
+      return compared;
+    };
     const before = await getMetrics(service, id);
-    const { items, cheapest, present } = await compare({ designs });
-    expect(items.map(({ name }: DesignItem) => name)).to.deep.equal(worked.map(({ name }) => name));
-    for (const [index, { cost, name, calls, requests }] of worked.entries()) {
-      const item: DesignItem = items[index];
-      expect([item.cost.queue, item.cost.function, item.cost.inference], name).to.deep.equal(cost);
-      expect(item.totals).to.include({ inference_calls: calls, queue_requests: requests });
-    }
+    const { cheapest, present } = await compareWorked(false, id);
     expect(cheapest).to.equal('D9: a sample with retries');
     expect(before.totals).to.deep.include(present.totals);
     expect(await getMetrics(service, id)).to.deep.equal(before);
+    const scenario = { region: 'us-east-1', assumptions: workedAssumptions };
+    const { id: withErrors } = await createRunningScenario(service, scenario);
+    expect((await ingest(service, withErrors, workedEntries(true))).status).to.equal(200);
+    await compareWorked(true, withErrors);
   });
 
   it('five standard designs are shown without a body', async () => {

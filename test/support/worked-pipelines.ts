@@ -1,4 +1,3 @@
-import type { Pipeline } from '../../shared/scenarios/pipeline.ts';
 import rows from './worked-pipelines.json' with { type: 'json' };
 
 /** The assumptions of all worked examples of pipelines, beside the pipeline; us-east-1. */
@@ -21,20 +20,8 @@ export const workedEntries = (isError = false) =>
     usage: { input_tokens: 50 },
   }));
 
-export interface WorkedPipeline {
-  name: string;
-  pipeline: Pipeline;
-  isError?: boolean;
-  requests: number;
-  emptyReceives: number;
-  invocations: number;
-  mbMs: number;
-  calls: number;
-  /** Input, output, read, written. */
-  tokens: readonly [number, number, number, number];
-  /** Queue, function, inference, in USD. */
-  cost: readonly [string, string, string];
-}
-
-/** D1 to D11 of the cost model. */
-export const workedPipelines = rows as unknown as readonly WorkedPipeline[];
+/**
+ * D1 to D11 of the cost model. `tokens` are input, output, read and written; `cost` is that of queue,
+ * function and inference, in USD.
+ */
+export const workedPipelines = rows;
