@@ -1,19 +1,11 @@
-import { createHash } from 'node:crypto';
 import { readFileSync } from 'node:fs';
 import { expect } from 'chai';
-import { readConfig } from '../../../shared/config/config.ts';
 import { second } from '../../../shared/durations.ts';
+import { createRouteSettings } from '../../support/route-settings.ts';
 
 const text = readFileSync(new URL('../../../docs/deploying.md', import.meta.url), 'utf8');
 const numberIn = (pattern: RegExp) => Number(pattern.exec(text)?.[1]);
-const config = readConfig({
-  MONGODB_URL: 'mongodb://127.0.0.1:27017/meterbook',
-  REDIS_URL: 'redis://127.0.0.1:6379',
-  SERVICE_SECRET: createHash('sha256').update('a key of tests').digest('hex'),
-  DASHBOARD_PASSWORD: 'a long secret of tests',
-  TOKEN_SECRET: 'a secret of tests, long enough to sign with',
-  NOTEBOOK_BACKEND_URL: 'http://127.0.0.1:8888',
-});
+const { config } = createRouteSettings();
 
 describe('docs/deploying.md', () => {
   it('has the commands of the Procfile, and enough time for them to stop', () => {
