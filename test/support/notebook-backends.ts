@@ -14,7 +14,7 @@ import { createOpenNotebookServer } from './open-notebook-server.ts';
 import { createOwnFolder } from './own-redis.ts';
 import { type HttpProxy, listen, startHttpProxy } from './proxy.ts';
 import { dropDatabase, getTestServers, withDatabase } from './test-servers.ts';
-import { startTestService, type TestService, type TestServiceOptions } from './test-service.ts';
+import { startTestService, type TestService } from './test-service.ts';
 import { waitUntil } from './wait-until.ts';
 
 /** A running backend. `count` reads its notebooks directly, not through the service. */
@@ -150,12 +150,12 @@ export function createNotebookFixture<Backend extends RunningBackend>(
   kind: string,
   start: () => Promise<Backend>,
   settings: Record<string, string> = {},
-  options: Pick<TestServiceOptions, 'config' | 'workers'> = {},
+  { workers = true } = {},
 ): NotebookFixture<Backend> {
   let backend: Backend | undefined;
   let proxy: HttpProxy | undefined;
   const service = startTestService({
-    ...options,
+    workers,
     environment: async () => {
       backend = await start();
       proxy = await startHttpProxy(backend.url);
@@ -173,7 +173,7 @@ export function createNotebookFixture<Backend extends RunningBackend>(
     return value;
   };
   before(async () => {
-    if (options.workers === false) return;
+    if (!workers) return;
     // The requests of a test are not counted together with those of the first probe.
     const { redis } = service.app;
     const key = `${service.config.redisPrefix}:notebook-breaker:problem`;

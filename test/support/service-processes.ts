@@ -15,8 +15,7 @@ export interface ServiceProcesses {
   readonly headers: Record<string, string>;
   readonly request: (method: string, path: string, options?: RequestOptions) => Promise<TestResponse>;
   readonly run: (program: Program) => StartedProgram;
-  /** Starts one of them, with further variables. */
-  start(name: 'web' | 'worker', changes?: Record<string, string>): StartedProgram;
+  start(name: 'web' | 'worker'): StartedProgram;
   /** Starts both, and waits until they take entries. */
   startBoth(): Promise<Record<'web' | 'worker', StartedProgram>>;
   /** Waits until `web` takes entries, and a worker runs. */
@@ -51,7 +50,7 @@ export function useServiceProcesses(settings: () => Promise<Record<string, strin
     request: (method, path, options = {}) =>
       sendRequest(processes.url, method, path, { ...options, headers: { ...processes.headers, ...options.headers } }),
     run,
-    start: (name, changes) => run(builtProgram(files[name], { ...environment, ...changes })),
+    start: (name) => run(builtProgram(files[name], environment)),
     startBoth: async () => {
       const both = { worker: processes.start('worker'), web: processes.start('web') };
       await processes.waitUntilReady();

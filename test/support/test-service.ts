@@ -102,7 +102,7 @@ export function createTestEnvironment(): Record<string, string> {
   };
 }
 
-export interface TestServiceOptions {
+interface TestServiceOptions {
   /**
    * Overrides of the test environment. A function is called when the tests start, for addresses
    * unknown before.
