@@ -2,27 +2,10 @@ import { expect } from 'chai';
 import fc from 'fast-check';
 import { jsonFault } from '../../../shared/json/json-fault.ts';
 import { parseJson } from '../../../shared/json/parse-json.ts';
-
-const faults: [text: string, error: string][] = [
-  ['{"name": ', 'line 1, column 10 has the end in place of a value'],
-  ['{"a":1,}', 'line 1, column 8 has "}" in place of a name in double quotes'],
-  ['{\n  "a": 1\n  "b": 2}', 'line 3, column 3 has "\\"" in place of a comma or }'],
-  ["{'a': 1}", 'line 1, column 2 has "\'" in place of a name in double quotes or }'],
-  ['{"a" 1}', 'line 1, column 6 has "1" in place of a colon'],
-  ['[1,]', 'line 1, column 4 has "]" in place of a value'],
-  ['[', 'line 1, column 2 has the end in place of a value or ]'],
-  ['[1}', 'line 1, column 3 has "}" in place of a comma or ]'],
-  ['{"a":True}', 'line 1, column 6 has "T" in place of a value'],
-  ['{"a":😀}', 'line 1, column 6 has "😀" in place of a value'],
-  ['{"a":\u202e1}', 'line 1, column 6 has "\\u202e" in place of a value'],
-  ['{"a":"x\ny"}', 'line 1, column 8 has "\\n" in place of an escape such as \\n'],
-  ['{"a":"\\x"}', 'line 1, column 7 has "\\\\" in place of an escape such as \\n'],
-  ['{"a":"b', 'line 1, column 8 has the end in place of a closing quote'],
-  ['{"a":1}}', 'line 1, column 8 has "}" after the value'],
-];
+import faults from './json-faults.json' with { type: 'json' };
 
 describe('the error of a text that is not JSON', () => {
-  for (const [text, error] of faults) {
+  for (const [text, error] of Object.entries(faults)) {
     it(`says where and why of ${JSON.stringify(text)}`, () => {
       expect(jsonFault(text)).to.equal(`must be valid JSON: ${error}`);
     });
