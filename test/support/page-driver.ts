@@ -1,5 +1,4 @@
 import type { ElementHandle, Page } from 'puppeteer-core';
-import { isFirefox } from './view-checks.ts';
 import { waitUntil } from './wait-until.ts';
 
 /**
@@ -25,6 +24,8 @@ export interface PageDriver {
 }
 
 const pollEveryMs = 50;
+
+export const isFirefox = async (page: Page) => /^firefox/i.test(await page.browser().version());
 
 export function drivePage(page: Page): PageDriver {
   // Puppeteer's own waits try again at every frame, which leaves the page little processor time. In
