@@ -3,6 +3,7 @@ import { type Static, Type } from 'typebox';
 import type { Money } from '../../shared/cost/money.ts';
 import {
   differencesOf,
+  hasUnpricedCalls,
   ofEach,
   presentCosts,
   presentPeriod,
@@ -132,7 +133,7 @@ function presentComparison(compared: readonly ComparedScenario[]): Static<typeof
       cost_per_1000_entries: cost.usage.logs === 0n ? null : presentCosts(perThousand(cost)),
       cost_breakdown: presentServices(cost),
       status: cost.total.status,
-      incomplete: cost.total.incomplete,
+      incomplete: cost.total.incomplete || hasUnpricedCalls(cost.usage),
       difference: differencesOf(basisOf(first.cost), basisOf(cost)),
       ...(own && { price_difference: differencesOf(own, cost) }),
     })),
@@ -160,7 +161,8 @@ function cheapestOf(compared: readonly ComparedScenario[], isSameVolume: boolean
   for (const { scenario, cost } of compared) {
     const { amount, status } = part === 'total' ? cost.total : cost.services[part];
     const logs = isSameVolume ? 1n : cost.usage.logs;
-    if (amount === null || status === 'missing' || logs === 0n) continue;
+    const hasCalls = part === 'total' || part === 'inference';
+    if (amount === null || status === 'missing' || logs === 0n || (hasCalls && hasUnpricedCalls(cost.usage))) continue;
     const difference = least ? amount * least.logs - least.amount * logs : -1n;
     if (difference === 0n) ids.push(scenario._id);
     if (difference >= 0n) continue;

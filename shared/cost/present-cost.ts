@@ -32,10 +32,12 @@ export function presentTotals({ usage, total, hasPipeline }: Pick<ScenarioCost, 
     ...(hasPipeline && presentPipeline(usage)),
     cost: presentAmount(total.amount),
     status: total.status,
-    // Calls of a model without a price are not part of any line.
-    incomplete: total.incomplete || (usage.unpriced ?? []).length > 0,
+    incomplete: total.incomplete || hasUnpricedCalls(usage),
   };
 }
+
+/** Whether calls are of a model without a price. No line has them. */
+export const hasUnpricedCalls = ({ unpriced = [] }: Readonly<UsageCounters>): boolean => unpriced.length > 0;
 
 export function presentUsage({ logs, sizeBytes, piiLogs, queues, functions, inference }: Readonly<UsageCounters>) {
   return {

@@ -23,6 +23,7 @@ describe('comparisons of scenarios', () => {
   let other = '';
   let empty = '';
   let partial = '';
+  let unpriced = '';
   let path = '';
   const get = (query: string, of = path) => service.request('GET', `${of}${query}`);
 
@@ -40,6 +41,9 @@ describe('comparisons of scenarios', () => {
     // Cheaper, but the price of its model is not known in its Region.
     ({ id: partial } = await createRunningScenario(service, { region: 'sa-east-1', assumptions }));
     expect((await ingest(service, partial, entries.slice(0, 10))).status).to.equal(200);
+    ({ id: unpriced } = await createRunningScenario(service, { region: 'us-east-1', assumptions }));
+    const call = { message: 'call', model: 'gpt-4o', usage: { input_tokens: 5, output_tokens: 6 } };
+    expect((await ingest(service, unpriced, call, { query: '?fields=loose' })).status).to.equal(200);
     path = `/api/v1/scenarios/${id}`;
     expect((await ingest(service, id, entries)).status).to.equal(200);
     expect((await ingest(service, other, entries.slice(0, 10))).status).to.equal(200);
@@ -47,7 +51,7 @@ describe('comparisons of scenarios', () => {
 
   describe('comparisons', () => {
     it('a comparison shows scenarios side by side, with differences and the cheapest', async () => {
-      const ids = [id, other, empty, partial];
+      const ids = [id, other, empty, partial, unpriced];
       const { body } = await successOf(get(`?ids=${ids.join()}`, '/api/v1/scenarios/compare'));
       expect(body.items.map((item: { id: string }) => item.id)).to.deep.equal(ids);
       for (const item of body.items) {
@@ -56,7 +60,7 @@ describe('comparisons of scenarios', () => {
         expect(item.cost_breakdown).to.deep.equal(metrics.cost_breakdown);
         expect(item.period).to.deep.equal(metrics.period);
       }
-      const [first, second, third, fourth] = body.items;
+      const [first, second, third, fourth, fifth] = body.items;
       expect(first.difference.total).to.deep.equal({ amount: '0.000000000000', share: '0.0000' });
       // A thousand entries of both have 1,000 requests at 0.40 a million, and the same function.
       expect(body.compared_by).to.equal('cost_per_1000_entries');
@@ -68,9 +72,10 @@ describe('comparisons of scenarios', () => {
       expect(third).to.include({ cost_per_1000_entries: null });
       expect(third.difference.total).to.equal(null);
       expect(fourth).to.include({ status: 'missing', incomplete: true });
+      expect(fifth).to.include({ status: 'ok', incomplete: true });
       expect(body.cheapest).to.deep.equal({
-        queue: [id, other, partial],
-        function: [id, other, partial],
+        queue: [id, other, partial, unpriced],
+        function: [id, other, partial, unpriced],
         inference: [other],
         total: [other],
       });
