@@ -101,25 +101,27 @@ describe('outages of Redis', () => {
       });
     });
   }
+});
 
-  it('a connection to a Redis that has become a replica is opened again, because its address can lead to the new master', async () => {
-    let connections = 0;
-    const counted = await startTcpProxy(own.url, () => {
-      connections += 1;
-    });
-    const redis = await openRedis(counted.url, 'request', captureLog().log);
-    try {
-      await own.makeReplica();
-      for (const opened of [2, 3]) {
-        const refusal = await redis.set('a key', '1').catch((error: Error) => error.message);
-        expect(refusal).to.contain('READONLY');
-        await waitUntil('a new connection', () => connections === opened && redis.status === 'ready');
-      }
-      await own.makeMaster();
-      expect(await redis.set('a key', '1')).to.equal('OK');
-    } finally {
-      redis.disconnect();
-      await counted.stop();
-    }
+it('a connection to a Redis that has become a replica is opened again, because its address can lead to the new master', async () => {
+  const server = await startOwnRedis();
+  let connections = 0;
+  const proxy = await startTcpProxy(server.url, () => {
+    connections += 1;
   });
+  const redis = await openRedis(proxy.url, 'request', captureLog().log);
+  try {
+    await server.makeReplica();
+    for (const opened of [2, 3]) {
+      const refusal = await redis.set('a key', '1').catch((error: Error) => error.message);
+      expect(refusal).to.contain('READONLY');
+      await waitUntil('a new connection', () => connections === opened && redis.status === 'ready');
+    }
+    await server.makeMaster();
+    expect(await redis.set('a key', '1')).to.equal('OK');
+  } finally {
+    redis.disconnect();
+    await proxy.stop();
+    await server.close();
+  }
 });
