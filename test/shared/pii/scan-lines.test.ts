@@ -1,5 +1,6 @@
 import { readdirSync, readFileSync } from 'node:fs';
 import { expect } from 'chai';
+import { createScanner } from '../../../shared/pii/scan-personal-data.ts';
 import { found } from './values.ts';
 
 /** A line, and its findings as `scheme:text`. */
@@ -50,3 +51,9 @@ for (const [rule, lines] of [
       it(`The scanner finds ${findings.join(', ') || 'nothing'} in: ${JSON.stringify(text)}`, () =>
         expect(found(text)).to.deep.equal(findings));
   });
+
+it('A scanner that is created by a test finds the same in each of these lines', () => {
+  const scanner = createScanner();
+  const lines = [...rules.flatMap(([, ofRule]) => ofRule), ...colours, ...tracks];
+  expect(lines.filter(([text, ...findings]) => found(text, scanner).join() !== findings.join())).to.deep.equal([]);
+});

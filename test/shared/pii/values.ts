@@ -9,8 +9,8 @@ export const NATIONAL_ID_VALUES: Readonly<Record<string, { valid: readonly strin
 export const scan = createScanner();
 
 /** The findings of a text as `scheme:text`. */
-export function found(text: string): string[] {
-  return scan(text).map(({ scheme, start, end }) => `${scheme}:${text.slice(start, end)}`);
+export function found(text: string, scanner = scan): string[] {
+  return scanner(text).map(({ scheme, start, end }) => `${scheme}:${text.slice(start, end)}`);
 }
 
 /** The value of a number, without its separators. */
