@@ -7,10 +7,7 @@ const [duration, memory] = ['usage.function_duration_ms', 'usage.function_memory
 
 /** A description, a body, and the fields that the error must name. */
 const bodies: [string, unknown, string[]][] = [
-  ['an entry without message', {}, ['message']],
   ['an empty message', { message: '' }, ['message']],
-  ['a message over 256 KiB', { message: 'é'.repeat(131_073) }, ['message']],
-  ['a message of another type', { message: 5 }, ['message']],
   ['an operator object as message', { message: { $gt: '' } }, ['message']],
   ['a NUL character', '{"message":"a\\u0000b"}', ['message']],
   ['a lone surrogate', '{"message":"a\\udc00"}', ['message']],
@@ -43,11 +40,8 @@ const bodies: [string, unknown, string[]][] = [
     `{"message":"a","attributes":{"b":[${'"\\u0000",'.repeat(900)}0]}}`,
     Array.from({ length: 20 }, (_, index) => `attributes.b[${index}]`),
   ],
-  ['a message under two names', { message: 'a', log: 'b' }, ['message']],
-  ['an unknown field', { message: 'a', host: 'b' }, ['host']],
   ['a source of another type', { message: 'a', source: ['b'] }, ['source']],
   ['a level of another type', { message: 'a', level: 3 }, ['level']],
-  ['an invalid date', { message: 'a', timestamp: 'yesterday' }, ['timestamp']],
   ['a day that does not exist', { message: 'a', timestamp: '2026-02-30T00:00:00Z' }, ['timestamp']],
   ['a time before 1990', { message: 'a', timestamp: '1989-12-31T23:59:59Z' }, ['timestamp']],
   ['a time more than a day ahead', { message: 'a', timestamp: Date.now() + 25 * 3_600_000 }, ['timestamp']],
