@@ -178,9 +178,13 @@ describe('API keys', () => {
     const first = await createApiKey(service, member);
     const rotate = async (body?: object) =>
       (await send(member, 'POST', `/${first.id}/rotate`, body)).body.key as string;
-    const graceful = () => rotate({ grace_seconds: 60 });
+    const graceful = (grace_seconds = 60) => rotate({ grace_seconds });
     const inGrace = [first.key, ...(await Promise.all([graceful(), graceful(), graceful()]))];
     for (const key of inGrace) expect((await use(key)).status).to.equal(200);
+    const firstEnd = async () => (await service.app.models.apiKey.findById(first.id).lean())?.secrets.at(-1)?.expiresAt;
+    const end = await firstEnd();
+    inGrace.push(await graceful(3600));
+    expect(await firstEnd(), 'a later rotation extends no grace period').to.deep.equal(end);
     const last = await rotate();
     for (const key of inGrace) expectError(await use(key), 401, 'AUTH_ERROR');
     expect((await use(last)).status).to.equal(200);
