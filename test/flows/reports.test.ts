@@ -17,7 +17,7 @@ describe('reports', () => {
   let scenarioId: string;
   const entries = [
     { message: '=1+1', source: '@web', level: '-5.00', timestamp: '2026-05-01T00:10:00Z' },
-    { message: 'says "hi", mail jane@example.com', source: 'web, 1\n2', timestamp: '2026-05-01T00:20:00Z' },
+    { message: 'says "hi", mail jane@example.com', source: '＠web, 1\n2', timestamp: '2026-05-01T00:20:00Z' },
     { message: 'Grüße 東京', source: '-1+2', timestamp: '2026-05-01T03:20:00Z' },
   ];
   before(async () => {
@@ -113,7 +113,7 @@ describe('reports', () => {
     ]);
     expect(rows.map(({ source, level }) => [source, level])).to.deep.equal([
       ["'@web", '-5.00'],
-      ['web, 1\n2', ''],
+      ["'＠web, 1\n2", ''],
       ["'-1+2", ''],
     ]);
     expect(rows[0]?.['message_hash']).to.equal(createHash('sha256').update('=1+1').digest('hex'));

@@ -2,13 +2,13 @@ import { expect } from 'chai';
 import { loadPriceBook } from '../../../shared/cost/price-book.ts';
 import { fieldErrorsOf } from '../../../shared/ingest/reading/entry-list.ts';
 import { readBody, refusalOf } from '../../support/read-body.ts';
+import refused from './refused-entries.json' with { type: 'json' };
 
 const [duration, memory] = ['usage.function_duration_ms', 'usage.function_memory_mb'];
 
 /** A description, a body, and the fields that the error must name. */
 const bodies: [string, unknown, string[]][] = [
-  ['an empty message', { message: '' }, ['message']],
-  ['an operator object as message', { message: { $gt: '' } }, ['message']],
+  ...refused.map(({ what, body, fields }): [string, unknown, string[]] => [what, body, fields]),
   ['a NUL character', '{"message":"a\\u0000b"}', ['message']],
   ['a lone surrogate', '{"message":"a\\udc00"}', ['message']],
   ['a __proto__ field', '{"message":"a","__proto__":{"admin":true}}', ['__proto__']],
@@ -40,16 +40,7 @@ const bodies: [string, unknown, string[]][] = [
     `{"message":"a","attributes":{"b":[${'"\\u0000",'.repeat(900)}0]}}`,
     Array.from({ length: 20 }, (_, index) => `attributes.b[${index}]`),
   ],
-  ['a source of another type', { message: 'a', source: ['b'] }, ['source']],
-  ['a level of another type', { message: 'a', level: 3 }, ['level']],
-  ['a day that does not exist', { message: 'a', timestamp: '2026-02-30T00:00:00Z' }, ['timestamp']],
-  ['a time before 1990', { message: 'a', timestamp: '1989-12-31T23:59:59Z' }, ['timestamp']],
   ['a time more than a day ahead', { message: 'a', timestamp: Date.now() + 25 * 3_600_000 }, ['timestamp']],
-  ['a timestamp of another type', { message: 'a', timestamp: {} }, ['timestamp']],
-  ['nested attributes', { message: 'a', attributes: { b: { c: 1 } } }, ['attributes.b']],
-  ['attributes of another type', { message: 'a', attributes: [1] }, ['attributes']],
-  ['an unknown usage field', { message: 'a', usage: { gpu: 1 } }, ['usage.gpu']],
-  ['an unknown model', { message: 'a', usage: { model: 'nobody.nothing-v1' } }, ['usage.model']],
   [
     'usage out of range',
     {
@@ -68,13 +59,10 @@ const bodies: [string, unknown, string[]][] = [
     },
     [duration, memory, 'usage.input_tokens', 'usage.output_tokens'],
   ],
-  ['an empty list', [], ['body']],
   ['1,001 entries', Array.from({ length: 1001 }, () => ({ message: 'a' })), ['body']],
   ['invalid JSON', '{"message": "a"', ['body']],
   ['a number', '5', ['body']],
   ['a blank body', '   ', ['body']],
-  ['a batch with two invalid entries', [{ message: 'a' }, {}, { message: 'c', x: 1 }], ['[1].message', '[2].x']],
-  ['a list with items that are not objects', [{ message: 'a' }, null, 'text'], ['[1]', '[2]']],
 ];
 
 /** The errors of a body in JSON, by field. */

@@ -94,6 +94,18 @@ describe('the rendering of a report', () => {
     expect(await chunksOf(fileId)).to.equal(0);
   });
 
+  it('does not count attempts that find entries of before which are not processed', async () => {
+    const { id } = await createScenario(service);
+    const queued = { ...buildStoredBatch(id, []), state: 'queued', receivedAt: new Date(), _id: randomUUID() as never };
+    await service.app.models.logBatch.collection.insertOne(queued);
+    const report = await requestReport(sender, id, { format: 'csv' });
+    const job = () => service.app.queues['render-csv'].queue.getJob(renderingJobId(report.id));
+    await waitUntil('an attempt', async () => ((await job())?.attemptsMade ?? 0) > 0);
+    await service.app.models.logBatch.collection.deleteOne({ _id: queued._id });
+    expect((await finishedReport(sender, report.id)).status).to.equal('ready');
+    expect(await reportModel().findById(report.id).lean()).to.include({ attempts: 1 });
+  });
+
   it('is repeated when its failed job is retried on the dashboard, which does not know of reports', async () => {
     const { report, repair } = await failedReport();
     await repair();
