@@ -6,7 +6,7 @@ import { day, minute } from '../../shared/durations.ts';
 import { runProcessor } from '../../workers/jobs/run-processor.ts';
 import { sweepReports } from '../../workers/reports/render-report.processor.ts';
 import { runReportScheduleProcessor, sweepSchedules } from '../../workers/reports/run-report-schedule.processor.ts';
-import { createSender, type Sender } from '../support/members.ts';
+import { createSender, type Sender, scenarioOf } from '../support/members.ts';
 import { finishedReport, requestReport } from '../support/reports.ts';
 import { createScenario, expectError, successOf } from '../support/requests.ts';
 import { startTestService, type TestResponse } from '../support/test-service.ts';
@@ -19,16 +19,16 @@ const maxUnfinished = 20;
 const maxSchedules = 100;
 
 describe('report schedules', () => {
-  const service = startTestService({ workers: false });
+  const service = startTestService({ workers: false, environment: { ACCESS: 'own' } });
   let sender: Sender;
   let scenarioId: string;
   before(async () => {
     sender = await createSender(service);
     ({ id: scenarioId } = await createScenario(service));
   });
-  const create = async (overrides: object = {}) => {
+  const create = async (overrides: object = {}, as = sender) => {
     const body = { scenario_id: scenarioId, format: 'csv', cron: '0 7 * * *', timezone: 'Europe/Vienna', ...overrides };
-    return (await successOf(sender.send('POST', schedules, { body }))).body;
+    return (await successOf(as.send('POST', schedules, { body }))).body;
   };
   const read = async (id: string, query = '') => (await sender.send('GET', `${schedules}/${id}${query}`)).body;
   const reportsOf = (scheduleId: string) => service.app.models.report.find({ scheduleId }).lean();
@@ -137,6 +137,18 @@ describe('report schedules', () => {
         created_by: sender.user.id,
       });
       expect(await service.app.queues['render-csv'].queue.getJob(`report-${reportId}`)).not.to.equal(undefined);
+    });
+
+    it('a schedule requests no report of a scenario that its owner does not see', async () => {
+      const [owner, reader] = [await createSender(service), await createSender(service)];
+      const { id } = await create({ scenario_id: await scenarioOf(owner) }, owner);
+      await service.app.models.reportSchedule.updateOne({ _id: id }, { createdBy: reader.user.id });
+      await makeDue(id, 2 * minute);
+      await sweepSchedules(service.app);
+      await start();
+      const next = async () => (await service.app.models.reportSchedule.findById(id).lean())?.nextRunAt ?? 0;
+      await waitUntil('the end of the run', async () => Number(await next()) > Date.now());
+      expect(await reportsOf(id)).to.deep.equal([]);
     });
 
     it('the sweep runs a schedule if Redis has lost the scheduler', async () => {

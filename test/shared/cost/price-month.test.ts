@@ -1,5 +1,6 @@
 // The lines of a cost, one by one, with the price that each names. In this price book, the date of
 // the evidence of a price is the price's own key.
+
 import { expect } from 'chai';
 import { bookLines } from '../../../shared/cost/book-lines.ts';
 import { formatExactMoney, moneyDecimals, parseDecimal } from '../../../shared/cost/money.ts';
@@ -11,6 +12,7 @@ import {
   type MonthTerms,
   statusOfLine,
 } from '../../../shared/cost/price-month.ts';
+import type { PriceOverride } from '../../../shared/cost/price-overrides.model.ts';
 import { sumMonths } from '../../../shared/cost/scenario-cost.ts';
 import type { InferenceProfile, InferenceTier } from '../../../shared/scenarios/pipeline.ts';
 import { seededRandom } from '../../../shared/seeded-random.ts';
@@ -241,14 +243,27 @@ describe('the lines of a month', () => {
     }
   });
 
-  it('lines are estimates at a price of a second source', async () => {
+  it('lines are estimates at a price of a second source, but not at an own one', async () => {
     const file = changedBook(({ inference }) => {
       inference.models.find(({ id }) => id === nova)!.status = 'second_source';
     });
     const hours = [withTokens(tokens(nova, { cacheWriteTokens: 0n }))];
-    const lines = await linesOf(hours, { book: createPriceBook(file) });
-    const estimated = lines.filter((text) => text.includes('estimated')).map((text) => text.split(' ')[1]);
-    expect(estimated).to.deep.equal(['input_tokens', 'output_tokens', 'cache_read_tokens']);
+    const estimatesWith = async (...overrides: PriceOverride[]) => {
+      const lines = await linesOf(hours, { book: { ...createPriceBook(file), overrides } });
+      return lines.filter((text) => text.includes('estimated')).map((text) => text.split(' ')[1]);
+    };
+    expect(await estimatesWith()).to.deep.equal(['input_tokens', 'output_tokens', 'cache_read_tokens']);
+    const price = { item: nova, kind: 'input', region: null, amount: '0.0001' } as const;
+    const own = {
+      id: 'a',
+      service: 'inference',
+      discountPercent: null,
+      price,
+      note: '',
+      setBy: 'b',
+      setAt: new Date(),
+    };
+    expect(await estimatesWith(own as PriceOverride)).to.deep.equal(['output_tokens', 'cache_read_tokens']);
   });
 
   it('lines name the tier of their units', () => {

@@ -101,6 +101,7 @@ describe('the rendering of a report', () => {
     const report = await requestReport(sender, id, { format: 'csv' });
     const job = () => service.app.queues['render-csv'].queue.getJob(renderingJobId(report.id));
     await waitUntil('an attempt', async () => ((await job())?.attemptsMade ?? 0) > 0);
+    expect((await reportModel().findById(report.id).lean())?.status).to.equal('rendering');
     await service.app.models.logBatch.collection.deleteOne({ _id: queued._id });
     expect((await finishedReport(sender, report.id)).status).to.equal('ready');
     expect(await reportModel().findById(report.id).lean()).to.include({ attempts: 1 });
