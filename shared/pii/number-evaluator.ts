@@ -120,7 +120,7 @@ export class NumberEvaluator {
     let rules = areCheckedFirst ? this.#findPassing(shape.length, shape.rules) : shape.rules;
     if (rules.length === 0 && card === undefined) return undefined;
     const keywords = keywordsNear(number);
-    if (keywords.length === 0 && attached === undefined && shape.alwaysNeedsKeyword && card === undefined)
+    if (keywords.length === 0 && attached === undefined && shape.rulesNeedKeyword && card === undefined)
       return undefined;
     rules = rules.filter(({ needsKeyword, target }) => !needsKeyword || canBeEvidence(keywords, attached, target));
     if (!areCheckedFirst) rules = this.#findPassing(shape.length, rules);

@@ -2,7 +2,7 @@
 // groups leads to the shapes, and each shape has the schemes whose numbers are written like this.
 import { type CodeUnits, DIGIT, findGroupEnd, LETTER, testAt, UNDERSCORE, UPPER, wordKindAt } from './characters.ts';
 import type { NationalId } from './national-ids.ts';
-import { CARD_FORMS, isStandardGrouping, mayNeedKeyword } from './payment-card.ts';
+import { CARD_FORMS, isStandardGrouping } from './payment-card.ts';
 
 const PLUS = 43;
 const HYPHEN = 45;
@@ -35,7 +35,7 @@ export function isSeparatorAt(units: CodeUnits, at: number): boolean {
 
 /** Whether the slash at `at` is before the expiry date of a card. */
 export function isBeforeExpiry(text: string, at: number): boolean {
-  return text.charAt(at) === '/' && testAt(EXPIRY_DATE, text, at);
+  return testAt(EXPIRY_DATE, text, at);
 }
 
 /** The end of the chain of groups that contains the digit at `at`. */
@@ -78,7 +78,7 @@ export interface NumberShape {
   readonly card: 'none' | 'standard' | 'unusual';
   readonly hasLetters: boolean;
   /** True if all rules of this shape need a keyword. */
-  readonly alwaysNeedsKeyword: boolean;
+  readonly rulesNeedKeyword: boolean;
 }
 
 /**
@@ -154,7 +154,6 @@ function buildShape(form: string, rules: readonly ShapeRule[], isCardForm: boole
   const groups = form.match(/\d+/gu)?.map(Number) ?? [];
   const length = groups.reduce((sum, group) => sum + group, 0);
   const card = !isCardForm ? 'none' : groups.length === 1 || isStandardGrouping(form) ? 'standard' : 'unusual';
-  const cardNeedsKeyword = card !== 'standard' || (groups.length === 1 && mayNeedKeyword(length));
   return {
     groups,
     separators: form.replaceAll(/[\dxa]/gu, ''),
@@ -162,6 +161,6 @@ function buildShape(form: string, rules: readonly ShapeRule[], isCardForm: boole
     rules,
     card,
     hasLetters: /[xa]/u.test(form),
-    alwaysNeedsKeyword: cardNeedsKeyword && rules.every(({ needsKeyword }) => needsKeyword),
+    rulesNeedKeyword: rules.every(({ needsKeyword }) => needsKeyword),
   };
 }

@@ -51,11 +51,6 @@ function readRanges(scheme: string, { prefixes, free = [], grouped = [], keyword
 /** The lengths of numbers that brands issue. */
 const CARD_LENGTHS = [13, 14, 15, 16, 17, 18, 19];
 
-/** Whether no brand issues ungrouped numbers of this length without need of a keyword. */
-export function mayNeedKeyword(length: number): boolean {
-  return !ISSUER_RANGES.some(({ free }) => free.includes(length));
-}
-
 /** The groupings that are printed on cards. Other groupings need a keyword. */
 const STANDARD_GROUPINGS = '4 4 4 4,4 6 5,4 6 4,4 4 4 4 3,6 13,4 3 3 3,4 4 4 3,4 4 4 4 1,4 4 4 4 2'.split(',');
 const UNUSUAL_GROUPINGS = '4 4 5 4,6 10,8 8,4 4 4 1,4 12,4 4 4 2,4 4 8,4 8 4,4 5 6,4 4 7'.split(',');
