@@ -23,11 +23,7 @@ describe('sums of usage', () => {
     };
     const sums = { inputTokens: 2n, outputTokens: 4n, estimatedEntries: 6n };
     const called = { calls: 4n, cacheReadTokens: 5n, cacheWriteTokens: 6n };
-    for (const order of [
-      [plain, piped],
-      [piped, plain],
-    ]) {
-      const sum = sumUsage(order);
+    for (const sum of [sumUsage([plain, piped]), sumUsage([piped, plain])]) {
       expect(sum.queues).to.deep.equal([{ type: 'standard', requests: 12n, emptyReceives: 2n }]);
       expect(sum.inference).to.deep.equal([{ model: 'a', ...sums, ...called }]);
     }
@@ -48,6 +44,11 @@ describe('sums of usage', () => {
       sizeBytes: 17n,
       piiLogs: 19n,
       pii: [{ type: 'email' as const, count: 23n }],
+      ...{
+        untimed: 29n,
+        usageUnread: 31n,
+        unpriced: [{ name: 'gpt', calls: 37n, inputTokens: 41n, outputTokens: 43n }],
+      },
     };
     const into = emptyUsage();
     addUsage(into, usage);
@@ -55,6 +56,8 @@ describe('sums of usage', () => {
     addUsage(into, usage);
     expect(usage).to.deep.equal(before);
     expect(into).to.deep.include({ logs: 4n, sizeBytes: 34n, piiLogs: 38n, pii: [{ type: 'email', count: 46n }] });
+    expect(into).to.include({ untimed: 58n, usageUnread: 62n });
+    expect(into.unpriced).to.deep.equal([{ name: 'gpt', calls: 74n, inputTokens: 82n, outputTokens: 86n }]);
     expect(into.queues).to.deep.equal([{ type: 'standard', requests: 6n }]);
     expect(into.functions[0]).to.include({ invocations: 10n, mbMs: 14n });
     expect(into.inference[0]).to.include({ inputTokens: 22n, outputTokens: 26n });
