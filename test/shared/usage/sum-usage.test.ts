@@ -44,11 +44,9 @@ describe('sums of usage', () => {
       sizeBytes: 17n,
       piiLogs: 19n,
       pii: [{ type: 'email' as const, count: 23n }],
-      ...{
-        untimed: 29n,
-        usageUnread: 31n,
-        unpriced: [{ name: 'gpt', calls: 37n, inputTokens: 41n, outputTokens: 43n }],
-      },
+      untimed: 29n,
+      usageUnread: 31n,
+      unpriced: [{ name: 'gpt', calls: 37n, inputTokens: 41n, outputTokens: 43n }],
     };
     const into = emptyUsage();
     addUsage(into, usage);
