@@ -18,7 +18,7 @@ const lifetime = day;
 /** An attempt of a route with a time of its own has its lock for that time. */
 const defaultLockMs = 5 * second;
 
-/** What is part of the fingerprint of a request beside its body. */
+/** The part of a request's fingerprint that is not its body. */
 export const fingerprintHead = (ctx: AppContext): string =>
   JSON.stringify([ctx.url, ...['X-Scenario-ID', 'Content-Encoding', 'Content-Type'].map((name) => ctx.get(name))]);
 

@@ -138,7 +138,7 @@ export async function findTarget(
 async function acceptTogether(group: Group, deps: AcceptDeps): Promise<AcceptedRequest[]> {
   const [{ request, identity }] = group;
   const scenario = await findTarget(request, identity);
-  // Read before: once the entries are accepted, the response is no error.
+  // Read first, because nothing may fail once the entries are accepted.
   const book = await deps.priceBooks.ofScenario(scenario);
   const batch = await storeEntries(group, deps);
   let next = 0;

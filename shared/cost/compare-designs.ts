@@ -206,7 +206,7 @@ function presentMonthTotals({ usage, hasPipeline }: MonthsCost) {
   return { ...totals, ...presentPipeline(usage), ...(!hasPipeline && { inference_calls: totals.logs }) };
 }
 
-/** Counts of what passes through a pipeline. Without one, each entry is a message that reaches the model. */
+/** Counts of what passes through a pipeline. Without one, each entry reaches the model. */
 function presentFlow({ hasPipeline, usage, months }: MonthsCost) {
   const work = noWork();
   for (const month of months) if (month.work) addWork(work, { ...month.work, parts: [month.work.parts] });

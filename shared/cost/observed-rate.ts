@@ -44,7 +44,7 @@ export function observeHour({ logs, timedSeconds }: HourUsage, counts: HourCount
     /** The seconds of all entries, and of those with a time of their own. */
     all: spanOf(all.firstSecond, all.lastSecond, all.activeSeconds),
     timed: spanOf(timed[0], timed.at(-1), timed.length),
-    /** The last active second of entries of sets of levels, in epoch seconds; −Infinity without one. */
+    /** The last second with entries of a set of levels, in epoch seconds; −Infinity without. */
     last: new Map(callLevels.map((set) => [set, lastOf(counts.of(set))])),
   };
 }

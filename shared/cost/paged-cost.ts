@@ -170,7 +170,7 @@ export async function readPeriodCost(
     breakdown: presentServices(cost),
     interval: cost.interval,
     /**
-     * At most `maxCostRows`, ascending and without gaps: from the first to the last one with entries.
+     * At most `maxCostRows`, ascending and without gaps, from the first to the last with entries.
      */
     rows: cost.rows as readonly CostBucket[],
     /** Whether later rows are left out. Totals include them. */

@@ -1,4 +1,4 @@
-// The file of a price book: its form, and the version that follows from its content. The file of the
+// The file of a price book: its form, and the version that follows from its content. That of the
 // code is edited by hand, so errors name the field of a mistyped price or an unknown Region.
 import canonicalize from 'canonicalize';
 import { type Static, type TProperties, Type } from 'typebox';
@@ -65,7 +65,7 @@ const model = object({
   cache_seconds: Type.Optional(positive),
   /**
    * The tokens that a call can hold, input and output together. Limits of a call are entered by
-   * hand: no vendor's list has them.
+   * hand, because vendors' lists lack them.
    */
   context_window: Type.Optional(positive),
   /**

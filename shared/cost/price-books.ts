@@ -118,7 +118,7 @@ export async function openPriceBooks({
     get newest() {
       return withOverrides(newest ?? present);
     },
-    /** Incremented by every change of the overrides that this process knows: at most `pollMs` old. */
+    /** Incremented by every change of the overrides that this process knows, within `pollMs`. */
     get overridesRevision() {
       return own?.revision ?? 0;
     },

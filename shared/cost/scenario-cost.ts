@@ -189,7 +189,7 @@ export interface MonthlyUsage {
 }
 
 /**
- * Sums hours by month, which is enough for every cost that is not asked for by hour or day. They are
+ * Sums hours by month, which is enough for a cost that is not asked for by hour or day. They are
  * added in order of time, from the start of a month on.
  */
 export class MonthSums {
@@ -267,7 +267,7 @@ export async function priceMonths({ months, period }: MonthlyUsage, pricing: Omi
     pricer.add(month);
   }
   const cost = pricer.finish();
-  /** Each month in the period by its start, in epoch milliseconds. The cost is the sum of their lines. */
+  /** The months by their starts, in epoch milliseconds. The cost is the sum of their lines. */
   const priced = buckets.map(({ start, usage, lines }, index) => {
     const work = works[index];
     return { month: startOfMonth(new Date(start)), usage, lines, ...(work && { work }) };

@@ -46,7 +46,7 @@ const MIN_CARD_LENGTH = 13;
 const ESCAPE_LETTERS = 'nrtbfv';
 /** The maximum number of words before the first digit of a number. */
 const MAX_PREFIX_WORDS = 2;
-/** What a keyword directly before a number ends with. */
+/** The classes of the last character of a keyword directly before a number. */
 const ATTACHES = LETTER | FOREIGN | UNDERSCORE;
 /**
  * The magnetic stripe of a card from its number on (ISO/IEC 7813): the name, the expiry date and
@@ -255,7 +255,7 @@ function findTrackStart(text: string, cardStart: number, isTrack1: boolean): num
   return wordClassAt(text, start - 1) === 0 && left !== '.' ? start : -1;
 }
 
-/** The start of the word of letters that ends at `end`; `end` if there is none. */
+/** The start of the word of letters that ends at `end`; otherwise `end`. */
 function findPrefixStart(units: CodeUnits, end: number): number {
   let start = end;
   while ((wordKindAt(units, start - 1) & LETTER) !== 0) start--;

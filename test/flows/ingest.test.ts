@@ -146,7 +146,7 @@ describe('ingest', () => {
   });
 
   describe('entries at every address', () => {
-    /** Sends entries in the form of programs. @returns the response, the metrics and their remarks. */
+    /** Sends entries as programs write them. @returns the response, the metrics and remarks. */
     async function sendLoose(...entries: object[]) {
       const { id } = await createRunningScenario(service);
       const { body } = await ingest(service, id, entries, { query: '?fields=loose&answer=summary' });

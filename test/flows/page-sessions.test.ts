@@ -241,7 +241,7 @@ inEachBrowser('the page beside other people, windows and failures', (browser) =>
         if (!isOfEntries({ method, path })) return undefined;
         return isRefused ? { status: 503, headers: { 'Retry-After': '1' } } : faults.shift();
       };
-      // More than one request, which are cut where an entry begins: a request is 1 MiB, an entry 3 KB.
+      // Requests of 1 MiB, cut where an entry begins, which has 3 KB: more than one of them.
       const count = isLongForm ? 5_000 : 500;
       const entry = `2026-03-05 10:00:00 ERROR failed\n${'x'.repeat(1_500)}\n\tat y${'y'.repeat(1_500)}\n`;
       await drop('large.log', entry.repeat(count));

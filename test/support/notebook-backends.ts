@@ -47,7 +47,7 @@ export async function startHttpBackend(): Promise<RunningBackend> {
   };
 }
 
-/** A service whose notebooks are at the reference backend, for the tests of the enclosing `describe`. */
+/** A service with notebooks at the reference backend, for the enclosing `describe`. */
 export function startServiceWithNotebooks(settings: Record<string, string> = {}): TestService {
   let backend: RunningBackend | undefined;
   const service = startTestService({

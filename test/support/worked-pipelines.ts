@@ -21,7 +21,7 @@ export const workedEntries = (isError = false) =>
   }));
 
 /**
- * D1 to D11 of the cost model. `tokens` are input, output, read and written; `cost` is that of queue,
+ * D1 to D11 of the cost model. `tokens` are input, output, read, written; `cost` is that of queue,
  * function and inference, in USD.
  */
 export const workedPipelines = rows;

@@ -60,7 +60,7 @@ function sumLevels(levels: readonly LevelCount[]) {
     inference: levels.reduce<LevelCount['inference']>((sum, row) => addRows(sum, row.inference, 'model'), []),
     /** The volume over the observed one, by which all sums are to be multiplied. */
     ratio: one,
-    /** The number of seconds with entries, the first and the last of them; 3,600 and −1 without one. */
+    /** The number of seconds with entries, the first and the last; 3,600 and −1 without. */
     activeSeconds: active.length,
     firstSecond: active[0] ?? secondsPerHour,
     lastSecond: active.at(-1) ?? -1,

@@ -203,7 +203,7 @@ export function readUsageForm(usage: JsonObject, reader: CountReader): Counts | 
   return counts;
 }
 
-/** Of OpenAI chat, OpenAI responses and LangChain; all of them are within the input. */
+/** Details of OpenAI chat, OpenAI responses and LangChain, whose counts are within the totals. */
 const inputDetails = ['prompt_tokens_details', 'input_tokens_details', 'input_token_details'];
 const outputDetails = ['completion_tokens_details', 'output_tokens_details', 'output_token_details'];
 const cacheReadNames = [
@@ -272,7 +272,7 @@ function readCacheWrites(usage: JsonObject, reader: CountReader): CacheWrites {
   return split ? requireSum(langChain ? undefined : all, split, reader) : { cache_write_tokens: all };
 }
 
-/** Cache writes by lifetime, in objects at these places; undefined if there are none. */
+/** Cache writes by lifetime, in objects at these places; otherwise undefined. */
 function readSplit(usage: JsonObject | undefined, places: readonly string[], reader: CountReader) {
   const read = (name: string) => reader.read(usage, ...places.map((place) => `${place}/${name}`)) ?? 0;
   const split = {

@@ -216,7 +216,7 @@ export function attributeBytesOf(
 
 const utf8Length = (text: string) => Buffer.byteLength(text);
 
-/** The fields that are not used. Those of `attributes` are like the fields beside it. */
+/** The fields that are not used, those within `attributes` too. */
 function* unusedFields(
   record: JsonObject,
   used: readonly (string | undefined)[],

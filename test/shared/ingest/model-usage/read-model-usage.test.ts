@@ -5,7 +5,7 @@ import cases from './model-usages.json' with { type: 'json' };
 
 type UsageRecord = Record<string, unknown>;
 
-/** Records as programs write them: with the counts that are read, and the first name of the model. */
+/** Records as programs write them, with the counts that are read, and the model's first name. */
 const understood: Record<string, { record: UsageRecord; counts: object; model?: string }> = cases.understood;
 const unread: Record<string, { record: UsageRecord; reason: string }> = cases.unread;
 const absent: readonly UsageRecord[] = cases.absent;
