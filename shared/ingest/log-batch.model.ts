@@ -239,9 +239,9 @@ function bytesOf(stored: StoredBytes): Buffer {
 export const maxEntryIndex = 0xffff;
 
 /**
- * The id of a log entry: a UUID of version 8 (RFC 9562, custom) from the batch's id and, in its
- * last 16 bits, the entry's position in the request, or in a batch of several requests. The id is
- * known before the entry is processed, and is not stored.
+ * The id of a log entry: a UUID of version 8 (RFC 9562, custom) from the batch's id. Its last 16
+ * bits are the entry's position in the request, or in a batch of several requests. The id is known
+ * before the entry is processed, and is not stored.
  * @param index at most `maxEntryIndex`.
  */
 export function logEntryId(batchId: string, index: number): string {
