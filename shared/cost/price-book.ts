@@ -112,7 +112,7 @@ function toPriceBook(file: PriceBookFile) {
     model: (id: string) => models.get(id),
     /** Where a price comes from: the date of the newest evidence, and ids of `sources`. */
     origin: (line: PriceLineId) => evidenceOf(file, line),
-    /** The tiers of a list price by unit (MB·ms for `gb_second`), lowest first; else empty. */
+    /** The tiers of a list price by unit (MB·ms for `gb_second`), lowest first; none: unknown. */
     tiers: (line: PriceLineId): readonly PricedTier[] => tiers.get(keyOf(line)) ?? [],
     /** The own prices and discounts of the installation. */
     overrides: [] as readonly PriceOverride[],
