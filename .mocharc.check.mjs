@@ -15,7 +15,10 @@ const excluded = new Set([
   '@stoplight/spectral-core',
   'esbuild',
   'test/shared/pii/adversarial-units.json',
+  'test/shared/cost/month-of-logs.test.ts',
   'test/shared/cost/refresh/faulty-prices.test.ts',
+  'test/shared/metering/count-tokens.test.ts',
+  'test/shared/process/thread-pool.test.ts',
 ]);
 const imported = /^(?:import|export)\b(?! type\b)[^'"]*?['"]([^'"]+)['"]|\bimport\('([^']+)'\)/gm;
 
