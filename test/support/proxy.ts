@@ -1,6 +1,5 @@
-// A proxy in front of a real server, in which a test causes faults: it cuts all connections and
-// refuses new ones, drops or replaces replies, leaves requests without one, and resets connections
-// before or after the server has done its work.
+// A proxy in front of a real server, in which a test causes faults: it cuts connections, drops,
+// replaces or delays replies, and resets requests before or after the server has done its work.
 import { once } from 'node:events';
 import { createServer as createHttpServer, type IncomingMessage, request, type ServerResponse } from 'node:http';
 import { type AddressInfo, connect, createServer, type Server, type Socket } from 'node:net';
@@ -27,14 +26,12 @@ export async function listen(server: Server): Promise<RunningProxy> {
   let port = 0;
   const start = async () => {
     if (server.listening) return;
-    server.listen(port, '127.0.0.1');
-    await once(server, 'listening');
+    await once(server.listen(port, '127.0.0.1'), 'listening');
     ({ port } = server.address() as AddressInfo);
   };
   const stop = async () => {
     if (!server.listening) return;
-    const closed = once(server, 'close');
-    server.close();
+    const closed = once(server.close(), 'close');
     for (const socket of sockets) socket.destroy();
     await closed;
   };
@@ -42,12 +39,10 @@ export async function listen(server: Server): Promise<RunningProxy> {
   return { port, url: `http://127.0.0.1:${port}`, start, stop };
 }
 
-const defaultPorts: Readonly<Record<string, number>> = { 'redis:': 6379, 'mongodb:': 27_017 };
-
 /** Listens in place of the server of a URL, for every connection to which `relay` gets another one. */
 async function listenFor(serverUrl: string, relay: (client: Socket, upstream: Socket) => void): Promise<RunningProxy> {
   const url = new URL(serverUrl);
-  const target = { host: url.hostname, port: Number(url.port || defaultPorts[url.protocol]), noDelay: true };
+  const target = { host: url.hostname, port: Number(url.port), noDelay: true };
   const server = createServer({ noDelay: true }, (client) => {
     const upstream = connect(target);
     relay(client, upstream);
@@ -58,21 +53,17 @@ async function listenFor(serverUrl: string, relay: (client: Socket, upstream: So
   });
   const proxy = await listen(server);
   url.host = `127.0.0.1:${proxy.port}`;
-  if (url.protocol === 'mongodb:') {
-    // The driver must not discover the members of a replica set.
-    url.searchParams.delete('replicaSet');
-    url.searchParams.set('directConnection', 'true');
-  }
+  // The driver must not discover the members of a replica set.
+  if (url.protocol === 'mongodb:') url.searchParams.set('directConnection', 'true');
   return { ...proxy, url: url.href };
 }
 
-export interface TcpProxy extends RunningProxy {
-  /** Whether clients get no replies. */
-  dropsReplies: boolean;
-}
+/** `dropsReplies`: whether clients get no replies. */
+export type TcpProxy = RunningProxy & { dropsReplies: boolean };
 
 /** @param onConnection receives every new connection, for tests that read what clients send. */
 export async function startTcpProxy(serverUrl: string, onConnection = (_client: Socket) => {}): Promise<TcpProxy> {
+  const proxy = { dropsReplies: false };
   const opened = await listenFor(serverUrl, (client, upstream) => {
     onConnection(client);
     client.pipe(upstream);
@@ -81,11 +72,9 @@ export async function startTcpProxy(serverUrl: string, onConnection = (_client: 
     });
     upstream.once('end', () => client.end());
   });
-  const proxy: TcpProxy = { ...opened, dropsReplies: false };
-  return proxy;
+  return Object.assign(proxy, opened);
 }
 
-/** A command that a client has sent. */
 interface MongoCommand {
   name: string;
   /** Empty for commands without a collection. */
@@ -109,7 +98,6 @@ export type MongoProxy = RunningProxy & Interceptor;
 export const writeCommands: ReadonlySet<string> = new Set(['insert', 'update', 'delete', 'findAndModify']);
 const monitoringCommands = new Set(['hello', 'ismaster', 'endSessions']);
 
-/** @returns `proxy`, which the caller can pass. */
 export async function startMongoProxy(
   mongodbUrl: string,
   proxy: Interceptor = { commands: [], intercept: () => undefined },
@@ -119,16 +107,15 @@ export async function startMongoProxy(
     onMessages(client, (bytes) => {
       const message = parseMessageBytes(bytes);
       const command = readCommand(message);
-      const isMonitoring = monitoringCommands.has(command.name);
-      const interception = isMonitoring ? undefined : proxy.intercept(command);
-      if (!isMonitoring) proxy.commands.push(command);
+      if (monitoringCommands.has(command.name)) return void upstream.write(bytes);
+      const interception = proxy.intercept(command);
+      proxy.commands.push(command);
       if (interception === 'drop reply') dropped.add(message.requestId);
       if (typeof interception === 'object') client.write(Buffer.concat(encodeReply(message, interception.reply, 0)));
       else if (interception !== 'ignore') upstream.write(bytes);
     });
     onMessages(upstream, (bytes) => {
-      const repliesTo = bytes.readInt32LE(8);
-      if (dropped.has(repliesTo)) client.resetAndDestroy();
+      if (dropped.has(bytes.readInt32LE(8))) client.resetAndDestroy();
       else client.write(bytes);
     });
   });
@@ -168,37 +155,26 @@ export interface HttpProxy extends RunningProxy {
 
 /** @param prefix a prefix of all paths, which the target does not know. Others are not found. */
 export async function startHttpProxy(target: string, prefix = ''): Promise<HttpProxy> {
+  const proxy: Omit<HttpProxy, keyof RunningProxy> = { received: [], faultFor: () => undefined };
   const server = createHttpServer((incoming, outgoing) => {
-    const { method = '', url = '', headers } = incoming;
-    if (!url.startsWith(`${prefix}/`)) {
-      outgoing.writeHead(404, { 'Content-Type': 'text/html' }).end('Nothing is here.');
-      return;
-    }
-    incoming.url = url.slice(prefix.length);
-    proxy.received.push({ at: Date.now(), method, path: url, headers });
-    const fault = proxy.faultFor(method, url);
-    if (fault === 'reset' || (typeof fault === 'object' && !fault.afterWork)) fail(fault, outgoing);
-    else forward(target, incoming, outgoing, fault);
+    const { method = '', url: path = '' } = incoming;
+    if (!path.startsWith(`${prefix}/`)) return void outgoing.writeHead(404).end('Nothing is here.');
+    proxy.received.push({ at: Date.now(), method, path, headers: incoming.headers });
+    const fault = proxy.faultFor(method, path);
+    if (fault === 'reset' || (typeof fault === 'object' && !fault.afterWork)) return fail(fault, outgoing);
+    const { connection: _connection, ...headers } = incoming.headers;
+    const onward = request(target + path.slice(prefix.length), { method, headers }, (response) => {
+      if (fault === undefined) response.pipe(outgoing.writeHead(response.statusCode ?? 502, response.headers));
+      else response.resume().on('end', () => fail(fault, outgoing));
+    });
+    onward.on('error', () => incoming.socket.destroy());
+    incoming.pipe(onward);
   });
-  const listening = await listen(server);
-  const url = listening.url + prefix;
-  const proxy: HttpProxy = { ...listening, url, received: [], faultFor: () => undefined };
-  return proxy;
+  const opened = await listen(server);
+  return Object.assign(proxy, opened, { url: opened.url + prefix });
 }
 
 function fail(fault: Fault, outgoing: ServerResponse): void {
   if (typeof fault === 'string') outgoing.req.socket.resetAndDestroy();
   else outgoing.writeHead(fault.status, fault.headers).end(fault.body);
-}
-
-/** Forwards the request. A fault replaces the response. */
-function forward(target: string, incoming: IncomingMessage, outgoing: ServerResponse, fault: Fault | undefined): void {
-  const { connection: _connection, ...headers } = incoming.headers;
-  const options = { method: incoming.method ?? 'GET', headers };
-  const onward = request(target + (incoming.url ?? ''), options, (response) => {
-    if (fault === undefined) response.pipe(outgoing.writeHead(response.statusCode ?? 502, response.headers));
-    else response.resume().on('end', () => fail(fault, outgoing));
-  });
-  onward.on('error', () => incoming.socket.destroy());
-  incoming.pipe(onward);
 }
