@@ -29,14 +29,10 @@ async function run(stack: BenchStack, batches: number): Promise<void> {
     const sender = async () => {
       while (sent < end) {
         sent += 1;
-        const headers = { 'Content-Type': 'text/plain' };
-        const response = await fetch(`${url}/ingest/${scenario}`, {
-          method: 'POST',
-          headers,
-          body: texts[sent % bodies] ?? '',
-        });
-        if (!response.ok) throw new Error(`POST /ingest responded with ${response.status}: ${await response.text()}`);
-        await response.text();
+        const request = { method: 'POST', headers: { 'Content-Type': 'text/plain' }, body: texts[sent % bodies] ?? '' };
+        const response = await fetch(`${url}/ingest/${scenario}`, request);
+        const text = await response.text();
+        if (!response.ok) throw new Error(`POST /ingest responded with ${response.status}: ${text}`);
       }
     };
     return Promise.all(Array.from({ length: senders }, sender));

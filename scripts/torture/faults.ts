@@ -1,6 +1,7 @@
 import { setTimeout as delay } from 'node:timers/promises';
 import { Redis } from 'ioredis';
 import { shuffle } from '../../test/support/random-choices.ts';
+import { signalGroup } from '../local-stack/child-process.ts';
 import { waitForOk } from '../local-stack/services.ts';
 import type { History } from './history.ts';
 import { type NamedLink, type ProcessName, type TortureStack, webs, workers } from './stack.ts';
@@ -85,7 +86,8 @@ async function dropReplies(link: NamedLink, milliseconds: number): Promise<void>
 /** Ends a process, and waits until the supervisor has started it again. */
 async function restart(stack: TortureStack, name: ProcessName, signal: NodeJS.Signals): Promise<void> {
   const pid = stack.processId(name);
-  if (pid === undefined || !sendSignal(pid, signal)) return;
+  if (pid === undefined) return;
+  signalGroup(pid, signal);
   const limit = performance.now() + restartLimitMs;
   while ((stack.processId(name) ?? pid) === pid && performance.now() < limit) await delay(50);
 }
@@ -101,19 +103,10 @@ async function rollingRestart(stack: TortureStack): Promise<void> {
 
 async function freeze(stack: TortureStack, name: ProcessName, milliseconds: number): Promise<void> {
   const pid = stack.processId(name);
-  if (pid === undefined || !sendSignal(pid, 'SIGSTOP')) return;
+  if (pid === undefined) return;
+  signalGroup(pid, 'SIGSTOP');
   await delay(milliseconds);
-  sendSignal(pid, 'SIGCONT');
-}
-
-/** @returns false if the process has just ended. */
-function sendSignal(pid: number, signal: NodeJS.Signals): boolean {
-  try {
-    return process.kill(pid, signal);
-  } catch (error) {
-    if ((error as NodeJS.ErrnoException).code !== 'ESRCH') throw error;
-    return false;
-  }
+  signalGroup(pid, 'SIGCONT');
 }
 
 export async function flushAll(url: string): Promise<void> {

@@ -9,9 +9,8 @@ import { readCount, type Targets } from './load/load.ts';
 import type { TortureStack } from './stack.ts';
 
 /** After so long, nothing can be in progress. */
-const settleLimitMs = 120_000;
-const pollMs = 500;
 const readLimitMs = 120_000;
+const pollMs = 500;
 const hashBytes = 32;
 
 /** Waits until nothing is in progress, and adds what the judge compares to the history. */
@@ -30,9 +29,9 @@ export async function readAtEnd(
     const [first = ''] = targets.scenarios;
     for (const url of stack.direct.webUrls) await waitForOk(`${url}/health/ready`, AbortSignal.timeout(readLimitMs));
     await until('a response 200', async () => (await sendOneEntry(client, first)) === 200);
-    // What is left at the limit is a finding.
     let names = await findLeftovers(redis, database);
-    for (const start = performance.now(); names.length > 0 && performance.now() - start < settleLimitMs; ) {
+    // What is left at the limit is a finding.
+    for (const limit = performance.now() + readLimitMs; names.length > 0 && performance.now() < limit; ) {
       await delay(pollMs);
       names = await findLeftovers(redis, database);
     }
@@ -113,37 +112,30 @@ async function findLeftovers(redis: Redis, database: Db): Promise<string[]> {
       if (/:lock$|^notebook-lock:/.test(name)) found.push(`lock ${name}`);
       else if (/^[\w-]+:(?:active|wait|paused)$/.test(name))
         found.push(...(await redis.lrange(key, 0, -1)).map((id) => `job ${id} in ${name}`));
-      else if (/^[\w-]+:(?:delayed|prioritized|waiting-children)$/.test(name))
-        found.push(...(await redis.zrange(key, '0', '-1')).filter(isOneJob).map((id) => `job ${id} in ${name}`));
+      else if (/^[\w-]+:(?:delayed|prioritized|waiting-children)$/.test(name)) {
+        const ids = await redis.zrange(key, '0', '-1');
+        // The next job of a scheduler waits for its time.
+        found.push(...ids.filter((id) => !id.startsWith('repeat:')).map((id) => `job ${id} in ${name}`));
+      }
     }
   }
   return found;
 }
 
-/** Not the next job of a scheduler, which waits for its time. */
-const isOneJob = (id: string) => !id.startsWith('repeat:');
-
 async function leftoversInDatabase(database: Db): Promise<string[]> {
-  const list = async (collection: string, filter: object, what: string) => {
-    const rows = await database
-      .collection(collection)
-      .find(filter, { projection: { _id: 1 } })
-      .toArray();
+  const isLocked = { attemptId: { $type: 'string' }, response: { $exists: false }, lockedUntil: { $gt: new Date() } };
+  const unfinished: [collection: string, filter: object, what: string][] = [
+    ['scenarios', { deletedAt: { $type: 'date' } }, 'deleted scenario that is not removed'],
+    ['scenarios', { 'pendingAudit.at': { $type: 'date' } }, 'event without an audit record, of scenario'],
+    ['log_batches', { state: { $ne: 'stored' } }, 'batch that is not processed'],
+    ['log_batches', { state: 'stored', counted: false }, 'batch that is not in an hour'],
+    ['usage_plans', { open: true }, 'open plan of scenario'],
+    ['audit_intents', { closed: true }, 'ended operation without an audit record'],
+    ['idempotency_records', isLocked, 'locked idempotency key'],
+  ];
+  const found = unfinished.map(async ([collection, filter, what]) => {
+    const rows = await database.collection(collection).find(filter).toArray();
     return rows.map(({ _id }) => `${what} ${String(_id)}`);
-  };
-  return (
-    await Promise.all([
-      list('scenarios', { deletedAt: { $type: 'date' } }, 'deleted scenario that is not removed'),
-      list('scenarios', { 'pendingAudit.at': { $type: 'date' } }, 'event without an audit record, of scenario'),
-      list('log_batches', { state: { $ne: 'stored' } }, 'batch that is not processed'),
-      list('log_batches', { state: 'stored', counted: false }, 'batch that is not in an hour'),
-      list('usage_plans', { open: true }, 'open plan of scenario'),
-      list('audit_intents', { closed: true }, 'ended operation without an audit record'),
-      list(
-        'idempotency_records',
-        { attemptId: { $type: 'string' }, response: { $exists: false }, lockedUntil: { $gt: new Date() } },
-        'locked idempotency key',
-      ),
-    ])
-  ).flat();
+  });
+  return (await Promise.all(found)).flat();
 }

@@ -1,4 +1,4 @@
-import { appendFileSync, readFileSync, writeFileSync } from 'node:fs';
+import { appendFileSync, writeFileSync } from 'node:fs';
 
 // The history of a run: a line of JSON for each request with its response, each fault, and what was
 // read at the end. The judge knows nothing else. All times are milliseconds of one clock, from the start.
@@ -16,7 +16,6 @@ export type Action =
   | { kind: 'delete'; collection: CollectionName; name: string }
   /** Reads how many entries the metrics of a scenario count, and how many are pending. */
   | { kind: 'count'; scenario: string }
-  /** Starts a scenario. */
   | { kind: 'start' };
 
 /** An attempt at an operation. Its repeats have the same operation. */
@@ -40,13 +39,6 @@ export interface AttemptLine {
   pending?: number;
 }
 
-export interface FaultLine {
-  type: 'fault';
-  name: string;
-  from: number;
-  to: number;
-}
-
 export interface AuditLine {
   request: string;
   type: string;
@@ -65,7 +57,11 @@ export type FinalLine = { type: 'final' } & (
   | { what: 'leftovers'; names: string[] }
 );
 
-export type HistoryLine = { type: 'run'; seed: number; seconds: number } | AttemptLine | FaultLine | FinalLine;
+export type HistoryLine =
+  | { type: 'run'; seed: number; seconds: number }
+  | { type: 'fault'; name: string; from: number; to: number }
+  | AttemptLine
+  | FinalLine;
 
 /** A history that is written while the run goes on, so that an interrupted run leaves its file. */
 export class History {
@@ -86,9 +82,4 @@ export class History {
     this.lines.push(line);
     appendFileSync(this.#path, `${JSON.stringify(line)}\n`);
   }
-}
-
-export function readHistory(path: string): HistoryLine[] {
-  const lines = readFileSync(path, 'utf8').trimEnd().split('\n');
-  return lines.map((line) => JSON.parse(line) as HistoryLine);
 }

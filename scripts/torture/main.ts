@@ -1,5 +1,5 @@
 // `npm run torture`: sends load to a stack whose processes and connections fail, and judges
-// whether its responses were true (`-- --minutes 10 --seed 7`). `-- --judge FILE` judges a history.
+// whether its responses were true (`-- --minutes 10 --seed 7`).
 // `-- --backlog 36000` sends 36,000 batches without a worker, an hour at 10,000 lines a second.
 // The exit code is 1 if a promise was broken.
 import { mkdtemp, rm } from 'node:fs/promises';
@@ -13,7 +13,7 @@ import { prepare } from '../ensure-installed.mjs';
 import { runBacklog } from './backlog.ts';
 import { runFaults } from './faults.ts';
 import { readAtEnd } from './final-reads.ts';
-import { History, type HistoryLine, readHistory } from './history.ts';
+import { History, type HistoryLine } from './history.ts';
 import { judge } from './judge/judge.ts';
 import { Client } from './load/client.ts';
 import { createTargets, runLoad } from './load/load.ts';
@@ -77,7 +77,6 @@ const { values } = parseArgs({
   options: {
     minutes: { type: 'string', default: '2' },
     seed: { type: 'string', default: String(Date.now() % 1_000_000) },
-    judge: { type: 'string' },
     backlog: { type: 'string' },
   },
 });
@@ -85,6 +84,5 @@ const [minutes, seed, backlog] = [Number(values.minutes), Number(values.seed), N
 if (!(minutes > 0)) throw new Error('--minutes must be a positive number.');
 if (!Number.isSafeInteger(seed)) throw new Error('--seed must be an integer.');
 if (!(backlog >= 10)) throw new Error('--backlog must be a number of batches, at least 10.');
-if (values.judge !== undefined) printVerdict(readHistory(values.judge));
-else if (values.backlog !== undefined) await runBacklog(backlog);
+if (values.backlog !== undefined) await runBacklog(backlog);
 else printVerdict(await runTorture(seed, minutes * 60));

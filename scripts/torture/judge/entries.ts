@@ -21,10 +21,8 @@ export function judgeEntries(all: Case): void {
   const { operations, finals, violations } = all;
   const stored = new Map<string, Map<string, string[]>>();
   for (const { scenario, hashes, counted } of finalsOf(finals, 'entries')) {
-    stored.set(
-      scenario,
-      groupBy(hashes, (hash) => hash),
-    );
+    const byHash = groupBy(hashes, (hash) => hash);
+    stored.set(scenario, byHash);
     count(all, 'entries stored', hashes.length);
     if (counted !== hashes.length)
       violations.push(`the metrics of scenario ${scenario} count ${counted} entries, and ${hashes.length} are stored`);

@@ -2,9 +2,6 @@ import { randomUUID } from 'node:crypto';
 import { setTimeout as delay } from 'node:timers/promises';
 import type { Action, AttemptLine, History } from '../history.ts';
 
-/** The result of a read. */
-type Seen = Pick<AttemptLine, 'seen' | 'pending'>;
-
 export interface Request {
   readonly method: string;
   readonly path: string;
@@ -12,11 +9,8 @@ export interface Request {
   readonly body?: string;
 }
 
-interface Answer {
-  readonly status: number;
-  /** The parsed body; undefined if it is not JSON. */
-  readonly body: unknown;
-}
+/** `body`: undefined if it is not JSON. */
+type Answer = { readonly status: number; readonly body: unknown };
 
 /** How often and when an unanswered or failed request is sent again. */
 export interface Repeats {
@@ -60,12 +54,11 @@ export class Client {
     useToken(answer.body);
   }
 
-  /** Logs in again if the token is old; during a fault, the old one is used on. */
+  /** Logs in again if the token is old; during a fault, the old one is still used. */
   async renewToken(): Promise<void> {
     if (performance.now() - access.issuedAt < renewalMs) return;
     const answer = await this.send({ method: 'POST', path: '/api/v1/auth/login', body: credentials });
     if (answer?.status === 200) useToken(answer.body);
-    else await delay(500);
   }
 
   /** Sends a request that is no part of the history. */
@@ -83,7 +76,7 @@ export class Client {
     action: Action,
     sent: Request,
     { isKeyed, max }: Repeats,
-    seenIn?: (body: never) => Seen,
+    seenIn?: (body: never) => Pick<AttemptLine, 'seen' | 'pending'>,
   ): Promise<Answer | undefined> {
     const history = this.#history;
     operations += 1;
