@@ -2,7 +2,6 @@ import { randomUUID } from 'node:crypto';
 import { generateSync } from 'json-schema-faker';
 import { chance, draw, oddBodies, oddHeaders, oddNames, oddTexts, oddValue, pick, type Random } from './odd-values.ts';
 
-/** The keywords of a JSON Schema that the fuzzer reads. */
 type Schema = Record<string, unknown>;
 
 type Place = 'path' | 'query' | 'header';
@@ -37,7 +36,6 @@ export interface FuzzRequest {
   method: string;
   /** With parameters in braces. */
   path: string;
-  /** Those of the path first; the others can repeat. */
   values: { in: 'path' | 'query'; name: string; value: string }[];
   headers: Record<string, string>;
   /** Text and bytes are sent unchanged, everything else as JSON. Undefined: no body. */

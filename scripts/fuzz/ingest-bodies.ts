@@ -16,7 +16,6 @@ export interface IngestBody {
 const names = ['timestamp', 'level', 'source', 'attributes', 'usage', ...oddNames];
 const fields = fc.dictionary(fc.constantFrom(...names), oddValue, { maxKeys: 2 });
 const message = fc.oneof(fc.constantFrom(...oddTexts), fc.string({ unit: 'grapheme' }));
-/** Most entries have no other field. */
 const entry = fc.tuple(message, fields, fc.nat(4)).map(([text, others, rest]) => ({
   ...(rest === 0 && others),
   message: text,

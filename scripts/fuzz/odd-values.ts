@@ -26,7 +26,6 @@ const long = ['\u{1f600}'.repeat(60), 'Z\u0351\u036b\u0343'.repeat(30), 'x'.repe
 export const oddTexts: readonly string[] = [...numbers, ...times, ...words, ...parts, ...characters, ...long];
 export const oddNames: readonly string[] = [...words, '', 'toString', '$set', '_id', '\ud800', 'x'.repeat(1_000)];
 
-/** Values of every JSON type. */
 export const oddValue: fc.Arbitrary<unknown> = fc.oneof(
   fc.constantFrom(...oddTexts),
   fc.string({ unit: 'binary', maxLength: 40 }),

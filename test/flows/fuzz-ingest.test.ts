@@ -8,7 +8,7 @@ import { encode, exportLogs } from '../support/otlp.ts';
 import { createRunningScenario, flushAll, getMetrics } from '../support/requests.ts';
 import { startTestService, type TestResponse } from '../support/test-service.ts';
 
-/** `npm run fuzz -- --bodies N` sets these variables. */
+/** `FUZZ_BODIES=20000 FUZZ_SEED=7 npm run fuzz` sends as many. */
 const { FUZZ_BODIES, FUZZ_SEED = '1' } = process.env;
 const bodies = Number(FUZZ_BODIES ?? (isLongForm ? 10_000 : 100));
 /** CPU time of one request and what follows it, for at most some kilobytes. */

@@ -22,7 +22,7 @@ import { startServiceWithNotebooks } from '../support/notebook-backends.ts';
 import { createRunningScenario, createScenario } from '../support/requests.ts';
 import type { TestResponse, TestService } from '../support/test-service.ts';
 
-/** `npm run fuzz` sets these variables. */
+/** `FUZZ_REQUESTS=20000 FUZZ_SEED=7 npm run fuzz` sends as many. */
 const { FUZZ_REQUESTS, FUZZ_SEED = '1' } = process.env;
 const isLong = isLongForm || FUZZ_REQUESTS !== undefined;
 
