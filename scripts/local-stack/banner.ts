@@ -45,9 +45,8 @@ export function renderBanner({ settings, secrets, logsDirectory, hasAdmin, stric
 }
 
 /**
- * Three shell commands that create a scenario, start it and send it a log line. The first command
- * stores the scenario's id in $ID for the others. If credentials are required, two more commands
- * precede them: they register an account, print its random password and store its token in $TOKEN.
+ * Three shell commands that create a scenario, start it and send it a log line. If credentials are
+ * required, two before them register an account and print its random password.
  */
 export function tryOutLines(url: string, strict: boolean): string[] {
   const json = "-H 'Content-Type: application/json'";

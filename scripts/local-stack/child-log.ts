@@ -3,25 +3,19 @@ import { join } from 'node:path';
 import { createInterface } from 'node:readline';
 import type { Readable } from 'node:stream';
 
-/** The log file of a child process. */
-export interface ChildLog {
-  readonly path: string;
-  /** Writes the lines of an output stream to the file. */
-  read(stream: Readable): void;
-}
-
 /**
  * Begins the log file `<directory>/<name>.log`; that of the previous start is `<name>.log.1`.
  * @param print called with warnings, errors, and lines that are not JSON.
  */
-export function openChildLog(name: string, directory: string, print: (line: string) => void): ChildLog {
+export function openChildLog(name: string, directory: string, print: (line: string) => void) {
   const path = join(directory, `${name}.log`);
   mkdirSync(directory, { recursive: true });
   if (existsSync(path)) renameSync(path, `${path}.1`);
   writeFileSync(path, '');
   return {
     path,
-    read: (stream) => {
+    /** Writes the lines of an output stream to the file. */
+    read: (stream: Readable): void => {
       createInterface({ input: stream, crlfDelay: Number.POSITIVE_INFINITY }).on('line', (line) => {
         try {
           appendFileSync(path, `${line}\n`);
@@ -35,18 +29,11 @@ export function openChildLog(name: string, directory: string, print: (line: stri
   };
 }
 
-interface LogLine {
-  level?: string;
-  message?: string;
-  error?: { message?: string } | null;
-  reason?: string;
-}
-
 /** The text of a warning, an error, or a line that is not JSON; undefined for other lines. */
 function describeLine(line: string): string | undefined {
   try {
-    const { level = '', message, error, reason } = JSON.parse(line) as LogLine;
-    if (!['warn', 'error'].includes(level)) return undefined;
+    const { level, message, error, reason } = JSON.parse(line);
+    if (level !== 'warn' && level !== 'error') return undefined;
     const cause = error?.message ?? reason;
     return cause === undefined || cause === message ? message : `${message}: ${cause}`;
   } catch {

@@ -6,7 +6,6 @@ import { connect, createServer, type NetConnectOpts } from 'node:net';
 // server.
 const minPort = 20_000;
 const portCount = 12_000;
-const maxAttempts = 100;
 
 // Processes that search for a port at the same moment must not find the same port, so each process
 // begins at another place of the range. The factor spreads neighbouring process ids.
@@ -26,7 +25,7 @@ export async function isPortFree(port: number, host = '127.0.0.1'): Promise<bool
 
 /** A free port on loopback, for a server that must use the same port again after a crash. */
 export async function findFreePort(): Promise<number> {
-  for (let attempt = 0; attempt < maxAttempts; attempt += 1) {
+  for (let attempt = 0; attempt < portCount; attempt += 1) {
     const port = minPort + next;
     next = (next + 1) % portCount;
     if (await isPortFree(port)) return port;
@@ -37,12 +36,7 @@ export async function findFreePort(): Promise<number> {
 /** Whether a server accepts connections at a port or a local socket. */
 export async function isListening(address: NetConnectOpts): Promise<boolean> {
   const socket = connect(address);
-  try {
-    await once(socket, 'connect');
-    return true;
-  } catch {
-    return false;
-  } finally {
-    socket.destroy();
-  }
+  const isOpen = await once(socket, 'connect').catch(() => undefined);
+  socket.destroy();
+  return isOpen !== undefined;
 }

@@ -1,20 +1,12 @@
 import { randomBytes } from 'node:crypto';
+import { once } from 'node:events';
 import { mkdir, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
-import { setTimeout as delay } from 'node:timers/promises';
 import { createRedis } from '../../shared/connections/redis.ts';
 import { StartError } from '../../shared/errors.ts';
 import { findRedisServer } from '../ensure-installed.mjs';
 import type { Program } from './child-process.ts';
 import { findFreePort } from './free-port.ts';
-
-const pollIntervalMs = 20;
-
-/** A redis-server on loopback: its URL with the password, and its data folder. */
-interface RedisServer {
-  url: string;
-  directory: string;
-}
 
 /**
  * A URL for a new redis-server: a free port, and a random password against other users of this
@@ -28,12 +20,11 @@ export async function createRedisUrl(): Promise<string> {
 /**
  * Writes the configuration of a redis-server into its folder. The command line would show the
  * password to other users.
- * @returns the command line of the installed redis-server, or of the one that was unpacked under
- * `dataDirectory`.
+ * @returns the command line; a redis-server that is not installed is unpacked in `dataDirectory`.
  * @throws StartError if redis-server is not installed.
  */
 export async function prepareRedis(
-  { url, directory }: RedisServer,
+  { url, directory }: { url: string; directory: string },
   dataDirectory: string,
   environment: NodeJS.ProcessEnv = process.env,
 ): Promise<Program> {
@@ -57,7 +48,6 @@ export async function prepareRedis(
     hz: '100',
     // Snapshots are off, because the append-only file is the durable copy.
     save: '',
-    daemonize: 'no',
   };
   const lines = Object.entries(options).map(([name, value]) => `${name} ${JSON.stringify(value)}\n`);
   await mkdir(directory, { recursive: true, mode: 0o700 });
@@ -68,20 +58,10 @@ export async function prepareRedis(
 
 /** Waits until Redis has loaded its data. @throws the reason of the signal. */
 export async function waitForRedis(url: string, signal: AbortSignal): Promise<void> {
-  while (!(await isResponding(url))) await delay(pollIntervalMs, undefined, { signal });
-}
-
-async function isResponding(url: string): Promise<boolean> {
-  const redis = createRedis(url, { lazyConnect: true, retryStrategy: () => null, enableReadyCheck: false });
+  const redis = createRedis(url, { retryStrategy: () => 20 });
   redis.on('error', () => {});
-  try {
-    await redis.connect();
-    await redis.ping();
-    return true;
-  } catch {
-    return false;
-  } finally {
-    // For other connections, ioredis would keep the process alive for two seconds.
-    if (redis.status === 'ready' || redis.status === 'connect') redis.disconnect();
-  }
+  const ready = new Promise((resolve) => redis.once('ready', resolve));
+  await Promise.race([ready, once(signal, 'abort')]);
+  redis.disconnect();
+  signal.throwIfAborted();
 }

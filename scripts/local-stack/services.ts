@@ -1,9 +1,8 @@
 import { randomBytes } from 'node:crypto';
 import { writeFile } from 'node:fs/promises';
-import { createRequire } from 'node:module';
-import { join } from 'node:path';
+import { join, resolve } from 'node:path';
 import { setTimeout as delay } from 'node:timers/promises';
-import { fileURLToPath, pathToFileURL } from 'node:url';
+import { fileURLToPath } from 'node:url';
 import type { Program } from './child-process.ts';
 import { findFreePort, isListening } from './free-port.ts';
 import { createRedisUrl, prepareRedis, waitForRedis } from './redis-server.ts';
@@ -12,31 +11,15 @@ import { addressFiles, type Settings, serviceUrl } from './settings.ts';
 import type { Service } from './supervisor.ts';
 
 const pollIntervalMs = 50;
-/** How many characters of a response are in an error. */
-const maxShownLength = 1_000;
-const { resolve } = createRequire(import.meta.url);
-/**
- * Runs TypeScript without a build. The path is resolved from this file, so it does not depend on
- * the working directory.
- */
-const tsx = pathToFileURL(resolve('tsx/esm')).href;
+/** Runs TypeScript without a build, from any working directory. */
+const tsx = import.meta.resolve('tsx/esm');
 const project = fileURLToPath(new URL('../../', import.meta.url));
 
-interface LocalServices {
-  /** Redis and the document store, unless the settings name another one. */
-  servers: readonly Service[];
-  /** The notebook backend, unless the settings name another one. */
-  backends: readonly Service[];
-  worker: Service;
-  web: Service;
-}
-
-/** The processes of the local stack. `web` and `worker` run the files of `dist`. */
-export async function localServices(
-  settings: Settings,
-  secrets: Secrets,
-  environment: NodeJS.ProcessEnv,
-): Promise<LocalServices> {
+/**
+ * The processes of the local stack. `servers` are Redis and the document store, `backends` the
+ * notebook backend, unless the settings name others. `web` and `worker` run the files of `dist`.
+ */
+export async function localServices(settings: Settings, secrets: Secrets, environment: NodeJS.ProcessEnv) {
   const redis = settings.redisUrl === undefined ? await redisService(settings, environment) : undefined;
   const store = settings.mongodbUrl === undefined ? await storeService(settings, environment) : undefined;
   const mongodbUrl = settings.mongodbUrl ?? store?.url ?? '';
@@ -52,31 +35,30 @@ export async function localServices(
     ...notebooks?.settings,
     ...secrets,
   };
+  const program = (file: string): Program => ({
+    command: process.execPath,
+    args: [join(project, 'dist', file)],
+    environment: serviceEnvironment,
+  });
+  const servers: Service[] = [redis, store].filter((service) => service !== undefined);
   return {
-    servers: [redis, store].filter((service) => service !== undefined),
+    servers,
     backends: notebooks ? [notebooks] : [],
     // The worker has no port: /health/ready of the web process reports whether it runs.
-    worker: { name: 'worker', program: compiledProgram('workers/main.js', serviceEnvironment) },
+    worker: { name: 'worker', program: program('workers/main.js') },
     web: {
       name: 'web',
-      program: compiledProgram('api/main.js', serviceEnvironment),
-      ready: async (signal) => {
-        await waitForOk(`${serviceUrl(settings)}/health`, signal);
-        // A notebook backend of others can be down, and takes nothing else down.
-        await waitForOk(`${serviceUrl(settings)}/health/ready?for=${notebooks ? 'all' : 'ingest'}`, signal);
-      },
+      program: program('api/main.js'),
+      // A notebook backend of others can be down, and takes nothing else down.
+      ready: (signal: AbortSignal) =>
+        waitForOk(`${serviceUrl(settings)}/health/ready?for=${notebooks ? 'all' : 'ingest'}`, signal),
     },
   };
 }
 
-/** The command line of a TypeScript file; the path is relative to the project folder. */
+/** The command line of a TypeScript file; a relative path begins at the project folder. */
 export function typescriptProgram(file: string, environment: NodeJS.ProcessEnv): Program {
-  return programAt(join(project, file), environment);
-}
-
-/** The command line of a file of the compiled service; the path is relative to `dist`. */
-function compiledProgram(file: string, environment: NodeJS.ProcessEnv): Program {
-  return { command: process.execPath, args: [join(project, 'dist', file)], environment };
+  return { command: process.execPath, args: ['--import', tsx, resolve(project, file)], environment };
 }
 
 /**
@@ -88,11 +70,7 @@ export function documentStoreProgram(
   environment: NodeJS.ProcessEnv,
 ): Program {
   const own = { ...environment, DOCUMENT_STORE_PORT: String(port), DOCUMENT_STORE_DIR: directory };
-  return programAt(resolve('@meterbook/document-store/main'), own);
-}
-
-function programAt(path: string, environment: NodeJS.ProcessEnv): Program {
-  return { command: process.execPath, args: ['--import', tsx, path], environment };
+  return typescriptProgram(fileURLToPath(import.meta.resolve('@meterbook/document-store/main')), own);
 }
 
 async function redisService({ dataDirectory }: Settings, environment: NodeJS.ProcessEnv) {
@@ -155,5 +133,5 @@ export async function waitForOk(url: string, signal: AbortSignal): Promise<void>
     if (response?.ok) return;
     await delay(pollIntervalMs, undefined, { signal }).catch(() => {});
   }
-  throw new Error(`${url} gets no response 2xx. The last one: ${last.slice(0, maxShownLength)}`);
+  throw new Error(`${url} gets no response 2xx. The last one: ${last.slice(0, 1_000)}`);
 }

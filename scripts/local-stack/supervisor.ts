@@ -1,7 +1,8 @@
 import type { ChildProcess } from 'node:child_process';
+import { once } from 'node:events';
 import { second } from '../../shared/durations.ts';
 import { StartError } from '../../shared/errors.ts';
-import { type ChildLog, openChildLog } from './child-log.ts';
+import { openChildLog } from './child-log.ts';
 import { type Program, signalGroup, spawnChild } from './child-process.ts';
 
 const restartDelay = 0.5 * second;
@@ -26,7 +27,7 @@ interface SupervisorOptions {
 
 interface Child {
   service: Service;
-  log: ChildLog;
+  log: ReturnType<typeof openChildLog>;
   /** Undefined while it waits for its restart. */
   process?: ChildProcess;
   closed: Promise<void>;
@@ -97,7 +98,8 @@ export class Supervisor {
       });
       running.once('close', (code, signal) => end(signal === null ? `exit code ${code}` : `killed by ${signal}`));
       // A descendant in another process group can keep the pipes open. Its output is dropped.
-      running.once('exit', () => setTimeout(() => destroyPipes(running), second).unref());
+      const pipes = [running.stdout, running.stderr];
+      running.once('exit', () => setTimeout(() => pipes.map((pipe) => pipe?.destroy()), second).unref());
     });
   }
 
@@ -116,10 +118,7 @@ export class Supervisor {
     const { readyLimitMs } = this.#options;
     const timeout = AbortSignal.timeout(readyLimitMs);
     const signal = AbortSignal.any([timeout, ...(starting ? [starting.signal] : []), ...(stop ? [stop] : [])]);
-    const aborted = new Promise<void>((resolve) => {
-      signal.addEventListener('abort', () => resolve(), { once: true });
-    });
-    await Promise.race([ready(signal), aborted]).catch((error: unknown) => {
+    await Promise.race([ready(signal), once(signal, 'abort')]).catch((error: unknown) => {
       if (!signal.aborted) throw error;
     });
     if (!signal.aborted) return;
@@ -139,9 +138,4 @@ export class Supervisor {
     await closed;
     clearTimeout(timer);
   }
-}
-
-function destroyPipes(child: ChildProcess): void {
-  child.stdout?.destroy();
-  child.stderr?.destroy();
 }

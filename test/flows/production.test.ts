@@ -49,7 +49,7 @@ describe('in production', () => {
     const credentials = { email: 'admin@example.com', password };
     expectError(await request('POST', '/api/v1/auth/register', { body: credentials }), 403, 'FORBIDDEN');
     const program = builtProgram('dist/api/accounts/create-admin/main.js', service.environment);
-    const admin = service.run({ ...program, args: [...program.args, credentials.email], hasInput: true });
+    const admin = service.run({ ...program, args: [...program.args, credentials.email], stdio: 'pipe' });
     admin.child.stdin?.end(`${password}\n`);
     expect(await admin.ended).to.deep.equal({ code: 0, stderr: '' });
     const { status, body } = await request('POST', '/api/v1/auth/login', { body: credentials });

@@ -1,15 +1,12 @@
+import type { ChildProcess } from 'node:child_process';
+import { once } from 'node:events';
 import { mkdtemp, writeFile } from 'node:fs/promises';
+import { Socket } from 'node:net';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { Redis } from 'ioredis';
 import { dataDirectory, findRedisServer } from '../../scripts/ensure-installed.mjs';
-import {
-  type Program,
-  removeAtEnd,
-  spawnChild,
-  unrefChild,
-  waitForClose,
-} from '../../scripts/local-stack/child-process.ts';
+import { type Program, runAtEnd, spawnChild } from '../../scripts/local-stack/child-process.ts';
 import { findFreePort } from '../../scripts/local-stack/free-port.ts';
 import { createRedisUrl, prepareRedis, waitForRedis } from '../../scripts/local-stack/redis-server.ts';
 
@@ -28,7 +25,7 @@ export interface OwnRedis extends RunningRedis {
 /** Creates a folder that is removed when this process has ended. */
 export async function createOwnFolder(): Promise<string> {
   const folder = await mkdtemp(join(tmpdir(), 'meterbook-test-'));
-  removeAtEnd(folder);
+  runAtEnd('rm -rf "$1"', folder);
   return folder;
 }
 
@@ -97,14 +94,22 @@ async function runRedis(url: string, program: Program): Promise<RunningRedis> {
     throw exited.signal.aborted ? exited.signal.reason : error;
   });
   unrefChild(child);
-  return {
-    url,
-    close: async (signal = 'SIGTERM') => {
-      child.ref();
-      child.kill(signal);
-      await waitForClose(child);
-    },
-  };
+  return { url, close: (signal) => endChild(child, signal) };
+}
+
+/** Allows this process to end before the child. */
+export function unrefChild(child: ChildProcess): void {
+  child.unref();
+  child.channel?.unref();
+  for (const stream of [child.stdout, child.stderr]) if (stream instanceof Socket) stream.unref();
+}
+
+/** Ends a child, and waits until its output has been read. */
+export async function endChild(child: ChildProcess, signal: NodeJS.Signals = 'SIGTERM'): Promise<void> {
+  if (child.exitCode !== null || child.signalCode !== null) return;
+  child.ref();
+  child.kill(signal);
+  await once(child, 'close');
 }
 
 /**

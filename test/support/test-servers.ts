@@ -2,10 +2,10 @@ import type { ChildProcess } from 'node:child_process';
 import { once } from 'node:events';
 import { MongoClient } from 'mongodb';
 import { ConnectionString } from 'mongodb-connection-string-url';
-import { spawnChild, unrefChild, waitForClose } from '../../scripts/local-stack/child-process.ts';
+import { spawnChild } from '../../scripts/local-stack/child-process.ts';
 import { documentStoreProgram } from '../../scripts/local-stack/services.ts';
 import { createRedis } from '../../shared/connections/redis.ts';
-import { createOwnFolder, startRedis } from './own-redis.ts';
+import { createOwnFolder, endChild, startRedis, unrefChild } from './own-redis.ts';
 
 /**
  * The servers for the tests of one process. The names of its databases and keys start with
@@ -122,7 +122,7 @@ export async function startStoreProcess(): Promise<StoreProcess> {
   // write is only a delay.
   const environment = { ...process.env, DOCUMENT_STORE_SYNC: 'off' };
   const program = documentStoreProgram({ port: 0, directory }, environment);
-  const child = spawnChild({ ...program, channel: true });
+  const child = spawnChild({ ...program, stdio: ['ignore', 'pipe', 'pipe', 'ipc'] });
   let stderr = '';
   child.stderr?.setEncoding('utf8').on('data', (text: string) => {
     stderr = (stderr + text).slice(-4_000);
@@ -139,10 +139,6 @@ export async function startStoreProcess(): Promise<StoreProcess> {
   return {
     url: `mongodb://127.0.0.1:${message.listening}`,
     child,
-    close: async () => {
-      child.ref();
-      child.kill('SIGTERM');
-      await waitForClose(child);
-    },
+    close: () => endChild(child),
   };
 }

@@ -16,12 +16,7 @@ interface Row {
   updatedAt: Date;
 }
 
-interface Fields {
-  title: string;
-  description: string | null;
-  created_at: string;
-  updated_at: string;
-}
+type Fields = Record<'title' | 'created_at' | 'updated_at', string> & Pick<Row, 'description'>;
 
 /** Separate from the service's records of notebooks. */
 export const backendCollection = 'backend_notebooks';

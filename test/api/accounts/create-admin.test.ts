@@ -13,7 +13,7 @@ describe('npm run create-admin', () => {
   const startProgram = createProgramStarter();
   const run = async (args: string[], input = `${password}\n`) => {
     const program = builtProgram('dist/api/accounts/create-admin/main.js', service.environment);
-    const { child, stdout, ended } = startProgram({ ...program, args: [...program.args, ...args], hasInput: true });
+    const { child, stdout, ended } = startProgram({ ...program, args: [...program.args, ...args], stdio: 'pipe' });
     child.stdin?.end(input);
     return { ...(await ended), stdout: stdout() };
   };
