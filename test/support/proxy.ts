@@ -107,9 +107,9 @@ export async function startMongoProxy(
     onMessages(client, (bytes) => {
       const message = parseMessageBytes(bytes);
       const command = readCommand(message);
-      if (monitoringCommands.has(command.name)) return void upstream.write(bytes);
-      const interception = proxy.intercept(command);
-      proxy.commands.push(command);
+      const isMonitoring = monitoringCommands.has(command.name);
+      const interception = isMonitoring ? undefined : proxy.intercept(command);
+      if (!isMonitoring) proxy.commands.push(command);
       if (interception === 'drop reply') dropped.add(message.requestId);
       if (typeof interception === 'object') client.write(Buffer.concat(encodeReply(message, interception.reply, 0)));
       else if (interception !== 'ignore') upstream.write(bytes);
