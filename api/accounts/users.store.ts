@@ -1,3 +1,4 @@
+// What the routes of `/api/v1/users` read and write, and the errors that an admin gets.
 import { randomUUID } from 'node:crypto';
 import type { QueryFilter } from 'mongoose';
 import { revokeSessions } from '../../shared/accounts/session.model.ts';
@@ -20,8 +21,6 @@ import { maxNameLength } from '../scenarios/assumptions.schema.ts';
 import { createEvent, type ScenarioWriter, write } from '../scenarios/scenario-writes.ts';
 import type { UserCreate, UserUpdate } from './accounts.schema.ts';
 import { emailTaken, insertUser } from './auth.store.ts';
-
-/** Reads and writes of accounts by an admin, and the errors that it sees. */
 
 export async function createAccount(
   models: RouteModels,

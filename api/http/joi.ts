@@ -1,12 +1,10 @@
+// Every schema of a route's input is made of this Joi. `openapi-document.ts` reads its JSON Schema.
 import BaseJoi, { type AnySchema, type CustomHelpers, type Schema, type StringSchema } from 'joi';
 import { isUuid } from '../../shared/crypto/sha256.ts';
 import { isVisible } from '../../shared/visible-text.ts';
 
 interface TextSchema extends StringSchema {
-  /**
-   * Bounds the length in Unicode code points. Joi's own `min()` and `max()` count UTF-16 code
-   * units.
-   */
+  /** Bounds the length in code points. Joi's own `min()` and `max()` count UTF-16 code units. */
   characters(min: number, max: number): this;
   /** Refuses text that has only spaces, control characters or characters of no width. */
   visible(): this;

@@ -18,7 +18,7 @@ import type { RouteDeps } from '../app-deps.ts';
 import { apiKeyAccess, openAccess } from '../http/access/access-rules.ts';
 import { contentTag } from '../http/entity-tag.ts';
 import { Joi, uuid } from '../http/joi.ts';
-import { readOnlyFields, requireUnchanged, splitFields } from '../http/read-only.ts';
+import { readOnlyFields, requireUnchanged, splitFields } from '../http/read-only-fields.ts';
 import { empty, json, reply } from '../http/response.ts';
 import { count, nullable, timestamp, uuid as uuidText } from '../http/response-types.ts';
 import { defineRoute, type Route, type RouteRequest, type RouteSettings, type RouteTag } from '../http/route.ts';

@@ -29,7 +29,7 @@ import { actorOf, addAuditJob, changeWithIntent } from '../audit/audit-trail.ts'
 import { type ConditionalHeaders, checkIfMatch, entityTag, preconditionFailed } from '../http/entity-tag.ts';
 import { toShownError } from '../http/error-envelope.ts';
 import { Joi, uuid } from '../http/joi.ts';
-import { requireUnchanged, splitFields } from '../http/read-only.ts';
+import { requireUnchanged, splitFields } from '../http/read-only-fields.ts';
 import type { RouteRequest } from '../http/route.ts';
 import {
   presentScenario,

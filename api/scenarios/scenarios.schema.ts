@@ -6,7 +6,7 @@ import type { Assumptions } from '../../shared/scenarios/assumptions.ts';
 import { type Scenario, type ScenarioStatus, scenarioStatuses } from '../../shared/scenarios/scenario.model.ts';
 import { Joi, uuid } from '../http/joi.ts';
 import { type PageQuery, pageFields } from '../http/paging.ts';
-import { readOnlyFields } from '../http/read-only.ts';
+import { readOnlyFields } from '../http/read-only-fields.ts';
 import { exampleScenarioId, nullable, oneOf, pageOf, timestamp, uuid as uuidText } from '../http/response-types.ts';
 import { assumptionsSchema, maxNameLength, regionCode } from './assumptions.schema.ts';
 

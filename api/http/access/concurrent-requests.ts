@@ -1,3 +1,6 @@
+// What one process does at once is bounded. A request meets, in this order: its turn to start, the
+// limits of its network, credentials and caller (`limits.ts`), the slots of reads of cost and of
+// reports, and the wait for a worker.
 import { second } from '../../../shared/durations.ts';
 import { rateLimited, unavailable } from '../../../shared/errors.ts';
 import type { Metrics } from '../../../shared/process/metrics.ts';
@@ -7,11 +10,7 @@ import { setRateLimitHeaders } from './rate-limiter.ts';
 
 type LimitedCaller = Pick<Caller, 'limitKey'>;
 
-/**
- * Counts what is in progress in this process, by key.
- * @returns a function that begins something and returns its end; null if `max` of the key are in
- * progress.
- */
+/** @returns a function that begins something: it returns its end, or null if `max` of a key run. */
 function createCounter(max: number): (key: string) => (() => void) | null {
   const inProgress = new Map<string, number>();
   return (key) => {

@@ -1,3 +1,5 @@
+// The browser of `pdf-printer.ts`: `launchBrowser` finds an installed Chromium, or unpacks the one of
+// a package.
 import { execFile } from 'node:child_process';
 import { createReadStream, createWriteStream } from 'node:fs';
 import { access, constants, mkdir, mkdtemp, readFile, rename, rm } from 'node:fs/promises';

@@ -1,3 +1,4 @@
+// Schemas of PATCH declare read-only fields, and their handlers compare them with the resource.
 import { isDeepStrictEqual } from 'node:util';
 import { validationError } from '../../shared/errors.ts';
 import { parseTimestamp } from '../../shared/timestamp.ts';
