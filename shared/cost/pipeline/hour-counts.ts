@@ -27,17 +27,22 @@ export type HourCounts = ReturnType<typeof countHour>;
  * @param passed the seconds that have passed since the start of the hour.
  */
 export function countHour(levels: readonly LevelCount[], start = 0, passed = secondsPerHour) {
-  const sums = new Map<LevelSet, EntryCounts>();
   return {
     /** The start of the hour, in epoch seconds. */
     start,
     /** The seconds of the hour that count, up to 3,600. */
     seconds: passed >= secondsPerHour ? wholeHour : { times: BigInt(countedSeconds(levels, passed)), over: 1n },
-    of: (set: LevelSet): EntryCounts => {
-      const sum = sums.get(set) ?? sumLevels(levels.filter(({ level }) => set & levelSetOf([level])));
-      sums.set(set, sum);
-      return sum;
-    },
+    of: memoize((set: LevelSet) => sumLevels(levels.filter(({ level }) => set & levelSetOf([level])))),
+  };
+}
+
+/** Computes the value of an argument once: many pipelines are derived from an hour. */
+function memoize<Value>(compute: (argument: number) => Value): (argument: number) => Value {
+  const values = new Map<number, Value>();
+  return (argument) => {
+    const value = values.get(argument) ?? compute(argument);
+    values.set(argument, value);
+    return value;
   };
 }
 
@@ -51,7 +56,7 @@ const activeSecondsOf = (levels: readonly LevelCount[]) => listSeconds(levels.ma
 
 function sumLevels(levels: readonly LevelCount[]) {
   const active = activeSecondsOf(levels);
-  const windows = new Map<number, Windows>();
+  const pauses = memoize((gap) => countPauses(active, gap));
   return {
     entries: sumOf(levels, ({ entries }) => entries),
     sizeBytes: sumOf(levels, ({ sizeBytes }) => sizeBytes),
@@ -64,13 +69,14 @@ function sumLevels(levels: readonly LevelCount[]) {
     activeSeconds: active.length,
     firstSecond: active[0] ?? secondsPerHour,
     lastSecond: active.at(-1) ?? -1,
-    runs: (gap: number, previous?: number) => countRuns(active, gap, previous),
+    /**
+     * The number of runs of active seconds that begin in the hour. A run ends where the next active
+     * second is more than `gap` seconds later.
+     * @param previous the last active second before the hour, from its start: negative.
+     */
+    runs: (gap: number, previous = -Infinity) => Number((active[0] ?? -Infinity) - previous > gap) + pauses(gap),
     /** The windows of so many seconds. */
-    windows: (width: number): Windows => {
-      const found = windows.get(width) ?? activeWindows(active, width);
-      windows.set(width, found);
-      return found;
-    },
+    windows: memoize((width) => activeWindows(active, width)),
   };
 }
 
@@ -97,19 +103,13 @@ export function listSeconds(parts: readonly ActiveSeconds[]): Uint16Array {
   return listed.slice(0, count);
 }
 
-/**
- * The number of runs of active seconds that begin in the hour. A run ends where the next active
- * second is more than `gap` seconds later.
- * @param previous the last active second before the hour, from its start: negative.
- */
-function countRuns(active: Uint16Array, gap: number, previous = -Infinity): number {
-  let runs = 0;
-  let last = previous;
-  for (const second of active) {
-    if (second - last > gap) runs += 1;
-    last = second;
+/** The number of seconds that are more than `gap` seconds after the one before them. */
+function countPauses(active: Uint16Array, gap: number): number {
+  let pauses = 0;
+  for (let at = 1; at < active.length; at += 1) {
+    if ((active[at] as number) - (active[at - 1] as number) > gap) pauses += 1;
   }
-  return runs;
+  return pauses;
 }
 
 /** The windows of an hour. */
