@@ -65,7 +65,6 @@ const exported = {
     'read-usage',
     'roll-up-usage.queue',
     'stored-hour',
-    'usage',
     'usage-store',
     'usage-tally',
   ],

@@ -116,7 +116,7 @@ interface ComparedScenario {
 /** @param compared at least one. */
 function presentComparison(compared: readonly ComparedScenario[]): Static<typeof comparisonResponse> {
   const [first] = compared as readonly [ComparedScenario];
-  const isSameVolume = compared.every(({ cost }) => cost.usage.logs === first.cost.usage.logs);
+  const isSameVolume = compared.every(({ cost }) => BigInt(cost.usage.logs) === BigInt(first.cost.usage.logs));
   const basisOf = (cost: MonthsCost): Cost => (isSameVolume ? cost : perThousand(cost));
   return {
     currency: first.book.currency,
@@ -130,7 +130,7 @@ function presentComparison(compared: readonly ComparedScenario[]): Static<typeof
       period: presentPeriod(cost.period),
       logs: Number(cost.usage.logs),
       cost: presentCosts(cost),
-      cost_per_1000_entries: cost.usage.logs === 0n ? null : presentCosts(perThousand(cost)),
+      cost_per_1000_entries: cost.usage.logs < 1 ? null : presentCosts(perThousand(cost)),
       cost_breakdown: presentServices(cost),
       status: cost.total.status,
       incomplete: cost.total.incomplete || hasUnpricedCalls(cost.usage),
@@ -142,7 +142,8 @@ function presentComparison(compared: readonly ComparedScenario[]): Static<typeof
 }
 
 /** The cost of 1,000 entries, in whole units of money; unknown without entries. */
-function perThousand({ usage: { logs }, services, total }: MonthsCost): Cost {
+function perThousand({ usage, services, total }: MonthsCost): Cost {
+  const logs = BigInt(usage.logs);
   const scale = <Cost extends { amount: Money | null; status: CostStatus }>(part: Cost): Cost =>
     logs === 0n
       ? { ...part, amount: null, status: 'missing' }
@@ -160,7 +161,7 @@ function cheapestOf(compared: readonly ComparedScenario[], isSameVolume: boolean
   let least: { amount: Money; logs: bigint } | undefined;
   for (const { scenario, cost } of compared) {
     const { amount, status } = part === 'total' ? cost.total : cost.services[part];
-    const logs = isSameVolume ? 1n : cost.usage.logs;
+    const logs = isSameVolume ? 1n : BigInt(cost.usage.logs);
     const hasCalls = part === 'total' || part === 'inference';
     if (amount === null || status === 'missing' || logs === 0n || (hasCalls && hasUnpricedCalls(cost.usage))) continue;
     const difference = least ? amount * least.logs - least.amount * logs : -1n;

@@ -13,7 +13,7 @@ import type { Scenario } from '../../shared/scenarios/scenario.model.ts';
 import { serviceVersion } from '../../shared/service-version.ts';
 import { type Interval, intervalLength, intervals, type Period, wholeHours } from '../../shared/usage/periods.ts';
 import { readUsage, readUsageVersion } from '../../shared/usage/read-usage.ts';
-import type { HourUsage } from '../../shared/usage/usage.ts';
+import type { HourCounters } from '../../shared/usage/stored-hour.ts';
 import { createUsageStore } from '../../shared/usage/usage-store.ts';
 import type { RouteDeps } from '../app-deps.ts';
 import { contentTag, matchesTag } from '../http/entity-tag.ts';
@@ -178,7 +178,7 @@ type LevelPage = Pick<Static<typeof levelCountsResponse>, 'rows' | 'next'>;
  * @param limit the most rows.
  */
 async function countByLevel(
-  days: AsyncIterable<readonly HourUsage[]>,
+  days: AsyncIterable<readonly HourCounters[]>,
   { interval, limit }: LevelCountsQuery,
 ): Promise<LevelPage> {
   const rows: LevelPage['rows'] = [];
@@ -186,7 +186,7 @@ async function countByLevel(
   for await (const hours of days) {
     for (const hour of hours) {
       if (isSliceOver()) await nextSlice();
-      if (hour.logs === 0n) continue;
+      if (hour.logs < 1) continue;
       const start = new Date(Math.floor(hour.hour.getTime() / length) * length).toISOString();
       let row = rows.at(-1);
       if (row?.start !== start) {
@@ -194,7 +194,10 @@ async function countByLevel(
         row = { start, logs: {} };
         rows.push(row);
       }
-      for (const { level, entries } of hour.levels ?? []) row.logs[level] = (row.logs[level] ?? 0) + Number(entries);
+      for (const level of levelClasses) {
+        const counters = hour.levels?.[level];
+        if (counters) row.logs[level] = (row.logs[level] ?? 0) + Number(counters.entries);
+      }
     }
   }
   return { rows, next: null };

@@ -97,11 +97,11 @@ const bodies: Readonly<Record<ChartKind, (data: ChartData, frame: Frame) => Body
     const series = [
       {
         name: `Without personal data: ${formatCount(logs - pii_logs)}`,
-        values: data.rows.map(({ usage }) => Number(usage.logs - usage.piiLogs)),
+        values: data.rows.map(({ usage }) => Number(usage.logs) - Number(usage.piiLogs ?? 0)),
       },
       {
         name: `With personal data: ${formatCount(pii_logs)}`,
-        values: data.rows.map(({ usage }) => Number(usage.piiLogs)),
+        values: data.rows.map(({ usage }) => Number(usage.piiLogs ?? 0)),
       },
     ];
     return overTime(data, series, { name: `Entries per ${data.interval}`, format: formatCount, least: 1 }, frame);

@@ -2,9 +2,9 @@ import { day, second } from '../durations.ts';
 import { type FieldError, validationError } from '../errors.ts';
 import { applyDefaults, type CompleteAssumptions } from '../scenarios/assumptions.ts';
 import type { Period } from '../usage/periods.ts';
-import type { InferenceCount } from '../usage/usage.ts';
+import { type ModelCounters, modelOfField } from '../usage/stored-hour.ts';
 import { splitCall } from './called-model.ts';
-import type { Ratio } from './integers.ts';
+import { type Ratio, sumOf } from './integers.ts';
 import type { Money } from './money.ts';
 import type { RatedMonth, RatedUsage, Terms } from './months-on-terms.ts';
 import { countInWords, observationInWords, observedSeconds, secondsPerMonth, type Volume } from './observed-rate.ts';
@@ -144,10 +144,10 @@ function requireFitting(designs: readonly PricedSide[]): void {
   const errors = designs.flatMap(({ terms: { assumptions, asModel, book }, cost }, index): FieldError[] => {
     const { pipeline } = assumptions;
     if (!pipeline) return [];
-    for (const row of cost.months.flatMap(({ usage }) => usage.inference)) {
-      const id = asModel ?? splitCall(row.model).model;
+    for (const [name, row] of cost.months.flatMap(({ usage }) => Object.entries(usage.inference))) {
+      const id = asModel ?? splitCall(modelOfField(name)).model;
       const window = book.model(id)?.context_window;
-      if (window === undefined || tokensOf(row) <= (row.calls ?? 0n) * BigInt(window)) continue;
+      if (window === undefined || tokensOf(row) <= BigInt(row.calls ?? 0) * BigInt(window)) continue;
       const field = pipeline.inference.entries_per_call > 1 ? 'entries_per_call' : 'prompt_tokens';
       return [{ field: `designs[${index}].assumptions.pipeline.inference.${field}`, error: tooLarge(id, window) }];
     }
@@ -156,8 +156,7 @@ function requireFitting(designs: readonly PricedSide[]): void {
   if (errors.length > 0) throw validationError(errors);
 }
 
-const tokensOf = (row: InferenceCount): bigint =>
-  tokenCounters.reduce((sum, { field }) => sum + (row[field] ?? 0n), 0n);
+const tokensOf = (row: ModelCounters): bigint => sumOf(tokenCounters, ({ field }) => row[field] ?? 0);
 
 /** The month is null without a rate. */
 type PricedSide = Awaited<ReturnType<typeof priceSide>>;

@@ -3,7 +3,7 @@
 // prices and formatted costs are cached.
 
 import type { BatchResults, LogEntry } from '../ingest/log-batch.model.ts';
-import { addUsage, emptyUsage, type UsageCounters } from '../usage/usage.ts';
+import { addUsage, emptyUsage, fieldOfModel, type UsageTotals } from '../usage/stored-hour.ts';
 import type { EntryUsage } from '../usage/usage-tally.ts';
 import { sumOf } from './integers.ts';
 import type { Money } from './money.ts';
@@ -83,15 +83,15 @@ function presentLines(lines: readonly ChargeLine[]): EntryCost {
   };
 }
 
-function usageOf(usage: PricedUsage, count: number): UsageCounters {
-  const { queueType: type, architecture, model } = usage;
+function usageOf(usage: PricedUsage, count: number): UsageTotals {
+  const { queueType, queueRequests, architecture, mbMs, model } = usage;
   const times = (units: number) => BigInt(units) * BigInt(count);
   const tokens = Object.fromEntries(tokenCounters.map(({ field }) => [field, times(usage[field] ?? 0)]));
   return {
     ...emptyUsage(),
-    queues: [{ type, requests: times(usage.queueRequests) }],
-    functions: [{ architecture, invocations: times(1), mbMs: times(usage.mbMs), otherMemoryInvocations: 0n }],
-    inference: [{ model, inputTokens: 0n, outputTokens: 0n, ...tokens, estimatedEntries: 0n }],
+    queues: { [queueType]: times(queueRequests) },
+    functions: { [architecture]: { invocations: count, mbMs: times(mbMs) } },
+    inference: { [fieldOfModel(model)]: { inputTokens: 0, outputTokens: 0, ...tokens } },
   };
 }
 

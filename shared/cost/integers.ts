@@ -1,4 +1,5 @@
 // Arithmetic of counters, which can exceed 2^53.
+import type { Count } from '../usage/stored-hour.ts';
 
 /** The exact fraction `times / over`; `over` is positive. */
 export interface Ratio {
@@ -18,23 +19,30 @@ export const ceilDiv = (total: bigint, divisor: bigint): bigint => (total + divi
 export const percentOf = (percent: number, total: bigint): bigint =>
   percent === 0 ? 0n : ceilDiv(total * BigInt(percent), 100n);
 
-export function sumOf<Row>(rows: readonly Row[], value: (row: Row) => bigint): bigint {
+export function sumOf<Row>(rows: readonly Row[], value: (row: Row) => Count): bigint {
   let sum = 0n;
-  for (const row of rows) sum += value(row);
+  for (const row of rows) sum += BigInt(value(row));
   return sum;
+}
+
+/** Counters by name, as they are computed with. */
+export function exactCounts<Counters extends object>(counters: Counters): { [Name in keyof Counters]: bigint } {
+  const exact = {} as { [Name in keyof Counters]: bigint };
+  for (const name in counters) exact[name] = BigInt(counters[name] as Count);
+  return exact;
 }
 
 /** A counter multiplied by a ratio, rounded up. */
 export const scale = (count: bigint, { times, over }: Ratio): bigint =>
   times === over ? count : ceilDiv(count * times, over);
 
-/** A row with each of its counters scaled. */
-export function scaleRow<Row extends object>(row: Row, ratio: Ratio): Row {
-  if (ratio.times === ratio.over) return row;
-  const scaled = { ...row };
-  for (const name in scaled) {
-    const counter = scaled[name];
-    if (typeof counter === 'bigint') scaled[name] = scale(counter, ratio) as typeof counter;
+/** Counters with each of them scaled, by name. */
+export function scaleCounters<Counters extends object>(counters: Counters, ratio: Ratio): Counters {
+  if (ratio.times === ratio.over) return counters;
+  const scaled: Record<string, unknown> = {};
+  for (const [name, value] of Object.entries(counters)) {
+    if (typeof value === 'object') scaled[name] = scaleCounters(value, ratio);
+    else scaled[name] = typeof value === 'string' ? value : scale(BigInt(value), ratio);
   }
-  return scaled;
+  return scaled as Counters;
 }

@@ -2,18 +2,16 @@
 import { day as dayMs } from '../durations.ts';
 import { isSliceOver, nextSlice } from '../process/time-slices.ts';
 import type { CompleteAssumptions } from '../scenarios/assumptions.ts';
-import { epochPeriod, type Period } from '../usage/periods.ts';
-import type { UsageDeps } from '../usage/read-usage.ts';
+import { epochPeriod, type Period, type Span } from '../usage/periods.ts';
+import type { ReadDays, UsageDeps } from '../usage/read-usage.ts';
 import {
   addUsage,
   emptyUsage,
-  type HourUsage,
-  type ReadDays,
-  type Span,
-  sortLists,
-  type UsageCounters,
-  type UsageSum,
-} from '../usage/usage.ts';
+  firstHourOf,
+  type HourCounters,
+  type UsagePart,
+  type UsageTotals,
+} from '../usage/stored-hour.ts';
 import {
   areTimed,
   lastHourStart,
@@ -28,7 +26,7 @@ import {
   thirdsOf,
   type Volume,
 } from './observed-rate.ts';
-import { type DerivedHour, dependsOnEarlierHours, hasPipeline, modelLevelsOf } from './pipeline/derive-hour.ts';
+import { type CallCounters, dependsOnEarlierHours, hasPipeline, modelLevelsOf } from './pipeline/derive-hour.ts';
 import { countHour, type HourCounts, type LevelSet, partOfHour, secondsPerHour } from './pipeline/hour-counts.ts';
 import { countHours, createUsageDerivation, readLevels } from './read-scenario-usage.ts';
 import { detailOfMonths, type MonthlyUsage, MonthSums, type ScenarioPricing } from './scenario-cost.ts';
@@ -76,7 +74,7 @@ export async function sumRated(readDays: ReadDays, allTerms: readonly Terms[], {
     hours.push(observeHour(hour, counts, calls));
     for (const [index, usage] of onTerms.entries()) {
       const ofTerms = days[index] as DaysOnTerms;
-      const start = startOfDay(usage.hour.getTime());
+      const start = startOfDay(firstHourOf(usage).getTime());
       const day = ofTerms.get(start) ?? { usage: emptyUsage(), hours: 0 };
       ofTerms.set(start, day);
       addUsage(day.usage, usage);
@@ -114,7 +112,7 @@ export async function sumRated(readDays: ReadDays, allTerms: readonly Terms[], {
  * The usage of UTC days on certain terms, and how many hours with entries it is of, by the starts
  * of the days in epoch milliseconds.
  */
-type DaysOnTerms = Map<number, { usage: UsageCounters; hours: number }>;
+type DaysOnTerms = Map<number, { usage: UsageTotals; hours: number }>;
 
 const startOfDay = (epochMs: number) => Math.floor(epochMs / dayMs) * dayMs;
 
@@ -123,7 +121,7 @@ async function sumOnTerms(
   readDays: ReadDays,
   allTerms: readonly Terms[],
   period: Period,
-  onHour: (hour: HourUsage, counts: HourCounts, onTerms: readonly (HourUsage | UsageSum)[]) => void,
+  onHour: (hour: HourCounters, counts: HourCounts, onTerms: readonly UsagePart[]) => void,
 ): Promise<MonthlyUsage[]> {
   const { from } = epochPeriod(period);
   const observed = new MonthSums(period);
@@ -169,9 +167,10 @@ async function sumAtRate(readDays: ReadDays, period: Period, months: readonly Mo
     part.end > start && part.start < end && months.some((month) => month.needsHours(part));
   for await (const parts of readDays((part) => (isNeeded(part) ? 'hours' : 'month'))) {
     for (const part of parts) {
+      if (!('hour' in part)) continue;
       const time = part.hour.getTime();
-      if (part.logs === 0n || time < start || time >= end || 'last' in part) continue;
-      const counts = countHour(part.levels ?? [], time / 1_000);
+      if (part.logs < 1 || time < start || time >= end) continue;
+      const counts = countHour(part.levels ?? {}, time / 1_000);
       for (const month of months) {
         if (isSliceOver()) await nextSlice();
         month.add(part, counts);
@@ -245,7 +244,7 @@ class MonthAtRate {
     return false;
   }
 
-  add(hour: HourUsage, counts: HourCounts): void {
+  add(hour: HourCounters, counts: HourCounts): void {
     const seconds = secondsWithin(this.#span, counts.start);
     if (seconds === null || counts.start > this.#span.until) return;
     if (this.#days.has(startOfDay(counts.start * 1_000))) return;
@@ -255,15 +254,14 @@ class MonthAtRate {
     addUsage(this.#usage, this.#derive?.({ start: 0, hours: 1, counts: part, entries: hour }) ?? hour);
   }
 
-  finish(): UsageCounters {
+  finish(): UsageTotals {
     const { counted, assumptions } = this.#terms;
     const usage = this.#usage;
-    if (usage.logs === 0n) return emptyUsage();
+    if (usage.logs < 1) return emptyUsage();
     this.#addIdle();
-    sortLists(usage);
     // The converted usage belongs to the hours that are touched: others count by their entries.
     const { length, volume, entries } = this.#span;
-    const perMonth = { times: secondsPerMonth * length.over * entries, over: length.times * usage.logs };
+    const perMonth = { times: secondsPerMonth * length.over * entries, over: length.times * BigInt(usage.logs) };
     const ofVolume = volume ? { times: perMonth.times * volume.times, over: perMonth.over * volume.over } : perMonth;
     if (!hasPipeline(assumptions)) return scaleUsage(convertUsage(usage, counted, assumptions), ofVolume, ofVolume);
     const month = scaleUsage(usage, ofVolume, perMonth);
@@ -271,13 +269,14 @@ class MonthAtRate {
     const field = ttl === '1h' ? 'cacheWrite1hTokens' : 'cacheWriteTokens';
     if (!isCached) return month;
     // A model with calls writes its prompt at least once a month, beside what entries write.
-    const inference = (month.inference as DerivedHour['inference']).map((row) => {
+    for (const row of Object.values(month.inference) as CallCounters[]) {
       const { calls = 0n, cacheReadTokens = 0n, entryWriteTokens, [field]: written = 0n } = row;
       const missing = BigInt(prompt) - (written - entryWriteTokens);
-      if (missing <= 0n || calls === 0n) return row;
-      return { ...row, [field]: written + missing, cacheReadTokens: cacheReadTokens - missing };
-    });
-    return { ...month, inference };
+      if (missing > 0n && calls > 0n) {
+        Object.assign(row, { [field]: written + missing, cacheReadTokens: cacheReadTokens - missing });
+      }
+    }
+    return month;
   }
 
   #addIdle(): void {
@@ -292,7 +291,7 @@ class MonthAtRate {
     };
     // The first hour has entries; the last one is idle if the span ends after them.
     const isLastIdle = this.#lastHour < lastHour;
-    const whole = countHour([]);
+    const whole = countHour({});
     add(whole, isLastIdle ? idle - 1 : idle);
     const seconds = isLastIdle ? secondsWithin(this.#span, lastHour) : null;
     if (seconds) add(partOfHour(whole, seconds, null), 1);

@@ -3,8 +3,8 @@
 
 import { spanInWords } from '../amounts.ts';
 import { levelClasses } from '../scenarios/pipeline.ts';
-import type { HourUsage, UsageCounters } from '../usage/usage.ts';
-import { type Ratio, scaleRow } from './integers.ts';
+import { type HourCounters, readSeconds, type UsageTotals } from '../usage/stored-hour.ts';
+import { type Ratio, scaleCounters } from './integers.ts';
 import {
   type EntryCounts,
   type HourCounts,
@@ -30,17 +30,17 @@ export type ObservedHour = ReturnType<typeof observeHour>;
  * The part of an hour with entries that decides on the rate; its counters are not kept.
  * @param callLevels the sets of levels whose last second is needed.
  */
-export function observeHour({ logs, timedSeconds }: HourUsage, counts: HourCounts, callLevels: readonly LevelSet[]) {
+export function observeHour({ logs, timedSeconds }: HourCounters, counts: HourCounts, callLevels: readonly LevelSet[]) {
   const { start } = counts;
   const lastOf = ({ activeSeconds, lastSecond }: EntryCounts) => (activeSeconds > 0 ? start + lastSecond : -Infinity);
   const all = counts.of(everyLevel);
-  const timed = listSeconds(timedSeconds ? [timedSeconds] : []);
+  const timed = listSeconds(timedSeconds ? [readSeconds(timedSeconds)] : []);
   const spanOf = (first = 0, last = 0, count = 0): Seconds | null =>
     count > 0 ? { first: start + first, last: start + last, count } : null;
   return {
     /** In epoch seconds. */
     start,
-    entries: logs,
+    entries: BigInt(logs),
     /** The seconds of all entries, and of those with a time of their own. */
     all: spanOf(all.firstSecond, all.lastSecond, all.activeSeconds),
     timed: spanOf(timed[0], timed.at(-1), timed.length),
@@ -167,14 +167,11 @@ export function thirdsOf(
  * @param ofEntries the ratio of the entries.
  * @param ofServices the ratio of what they cause.
  */
-export function scaleUsage(usage: UsageCounters, ofEntries: Ratio, ofServices: Ratio): UsageCounters {
-  const { logs, sizeBytes, piiLogs } = usage;
+export function scaleUsage(usage: UsageTotals, ofEntries: Ratio, ofServices: Ratio): UsageTotals {
+  const { logs, sizeBytes, piiLogs = 0, pii = {}, queues, emptyReceives = 0, functions, inference } = usage;
   return {
-    ...scaleRow({ logs, sizeBytes, piiLogs }, ofEntries),
-    pii: usage.pii.map((row) => scaleRow(row, ofEntries)),
-    queues: usage.queues.map((row) => scaleRow(row, ofServices)),
-    functions: usage.functions.map((row) => scaleRow(row, ofServices)),
-    inference: usage.inference.map((row) => scaleRow(row, ofServices)),
+    ...scaleCounters({ logs, sizeBytes, piiLogs, pii }, ofEntries),
+    ...scaleCounters({ queues, emptyReceives, functions, inference }, ofServices),
   };
 }
 

@@ -1,7 +1,7 @@
 import { isSliceOver, nextSlice } from '../process/time-slices.ts';
-import { divides, type Interval, intervalLength } from '../usage/periods.ts';
-import type { UsageDeps } from '../usage/read-usage.ts';
-import { emptyUsage, type ReadDays, type Span, type UsageCounters } from '../usage/usage.ts';
+import { divides, type Interval, intervalLength, type Span } from '../usage/periods.ts';
+import type { ReadDays, UsageDeps } from '../usage/read-usage.ts';
+import { emptyUsage, type UsageTotals } from '../usage/stored-hour.ts';
 import { presentServices, presentTotals } from './present-cost.ts';
 import { type Cost, CostSum } from './price-month.ts';
 import { readScenarioUsage } from './read-scenario-usage.ts';
@@ -16,7 +16,7 @@ interface PageRequest {
 }
 
 /** The usage of all buckets without entries. The object is shared. */
-export const zeroUsage: Readonly<UsageCounters> = Object.freeze(emptyUsage());
+export const zeroUsage: Readonly<UsageTotals> = Object.freeze(emptyUsage());
 /** The cost of all buckets without entries. The object is shared. */
 export const zeroCost: Readonly<Cost> = Object.freeze(new CostSum().cost());
 

@@ -1,7 +1,7 @@
 // Usage and cost as callers see them, in metrics, reports and everything else that is computed from
 // the same usage: counts are numbers, money and GB-seconds decimal strings.
 import type { PiiType } from '../pii/pii-kind.ts';
-import type { EntryRemarks, InferenceCount, UsageCounters } from '../usage/usage.ts';
+import { modelOfField, type UsageTotals } from '../usage/stored-hour.ts';
 import { sumOf } from './integers.ts';
 import { formatGbSeconds, formatMoney, formatRelativeDifference, formatShare, type Money } from './money.ts';
 import type { PriceBook } from './price-book.ts';
@@ -21,13 +21,16 @@ export type CostBreakdownLine = ReturnType<typeof presentServices>[number];
  */
 export function presentTotals({ usage, total, hasPipeline }: Pick<ScenarioCost, 'usage' | 'total' | 'hasPipeline'>) {
   const { logs, size_bytes, pii_logs, ...services } = presentUsage(usage);
-  const pii: Record<PiiType, number> = { email: 0, national_id: 0, payment_card: 0 };
-  for (const { type, count } of usage.pii) pii[type] += Number(count);
+  const findings = (type: PiiType) => Number(usage.pii?.[type] ?? 0);
   return {
     logs,
     size_bytes,
     pii_logs,
-    pii,
+    pii: {
+      email: findings('email'),
+      national_id: findings('national_id'),
+      payment_card: findings('payment_card'),
+    },
     ...services,
     ...(hasPipeline && presentPipeline(usage)),
     cost: presentAmount(total.amount),
@@ -37,30 +40,31 @@ export function presentTotals({ usage, total, hasPipeline }: Pick<ScenarioCost, 
 }
 
 /** Whether calls are of a model without a price. No line has them. */
-export const hasUnpricedCalls = ({ unpriced = [] }: Readonly<UsageCounters>): boolean => unpriced.length > 0;
+export const hasUnpricedCalls = ({ unpriced = {} }: UsageTotals): boolean => Object.keys(unpriced).length > 0;
 
-export function presentUsage({ logs, sizeBytes, piiLogs, queues, functions, inference }: Readonly<UsageCounters>) {
+export function presentUsage({ logs, sizeBytes, piiLogs = 0, queues, functions, inference }: UsageTotals) {
+  const [runs, models] = [Object.values(functions), Object.values(inference)];
   return {
     logs: Number(logs),
     size_bytes: Number(sizeBytes),
     pii_logs: Number(piiLogs),
-    queue_requests: Number(sumOf(queues, ({ requests }) => requests)),
-    function_invocations: Number(sumOf(functions, ({ invocations }) => invocations)),
-    function_gb_seconds: formatGbSeconds(sumOf(functions, ({ mbMs }) => mbMs)),
-    input_tokens: Number(sumOf(inference, ({ inputTokens }) => inputTokens)),
-    output_tokens: Number(sumOf(inference, ({ outputTokens }) => outputTokens)),
+    queue_requests: Number(sumOf(Object.values(queues), (requests) => requests)),
+    function_invocations: Number(sumOf(runs, ({ invocations }) => invocations)),
+    function_gb_seconds: formatGbSeconds(sumOf(runs, ({ mbMs }) => mbMs)),
+    input_tokens: Number(sumOf(models, ({ inputTokens }) => inputTokens)),
+    output_tokens: Number(sumOf(models, ({ outputTokens }) => outputTokens)),
   };
 }
 
 /** The usage that only a pipeline has. Empty receives are part of the queue requests. */
-export function presentPipeline({ queues, inference }: Readonly<UsageCounters>) {
-  const writes = ({ cacheWriteTokens = 0n, cacheWrite1hTokens = 0n }: InferenceCount) =>
-    cacheWriteTokens + cacheWrite1hTokens;
+export function presentPipeline({ emptyReceives = 0, inference }: UsageTotals) {
+  const models = Object.values(inference);
+  const ordinaryWrites = sumOf(models, ({ cacheWriteTokens = 0 }) => cacheWriteTokens);
   return {
-    inference_calls: Number(sumOf(inference, ({ calls = 0n }) => calls)),
-    cache_read_tokens: Number(sumOf(inference, ({ cacheReadTokens = 0n }) => cacheReadTokens)),
-    cache_write_tokens: Number(sumOf(inference, writes)),
-    empty_receives: Number(sumOf(queues, ({ emptyReceives = 0n }) => emptyReceives)),
+    inference_calls: Number(sumOf(models, ({ calls = 0 }) => calls)),
+    cache_read_tokens: Number(sumOf(models, ({ cacheReadTokens = 0 }) => cacheReadTokens)),
+    cache_write_tokens: Number(ordinaryWrites + sumOf(models, ({ cacheWrite1hTokens = 0 }) => cacheWrite1hTokens)),
+    empty_receives: Number(emptyReceives),
   };
 }
 
@@ -170,13 +174,17 @@ export function differencesOf(first: Cost, second: Cost) {
 }
 
 /** Calls of models without a price have most calls first. */
-export function presentRemarks({ untimed = 0n, usageUnread = 0n, unpriced = [] }: EntryRemarks) {
+export function presentRemarks({
+  untimed = 0,
+  usageUnread = 0,
+  unpriced = {},
+}: Pick<UsageTotals, 'untimed' | 'usageUnread' | 'unpriced'>) {
   return {
     untimed: Number(untimed),
     usage_unread: Number(usageUnread),
-    unpriced: unpriced
-      .map(({ name, calls, inputTokens, outputTokens }) => ({
-        model: name,
+    unpriced: Object.entries(unpriced)
+      .map(([field, { calls, inputTokens, outputTokens }]) => ({
+        model: modelOfField(field),
         calls: Number(calls),
         input_tokens: Number(inputTokens),
         output_tokens: Number(outputTokens),

@@ -3,9 +3,9 @@
 // amounts.
 
 import { type Architecture, architectures, type QueueType, queueTypes } from '../scenarios/assumptions.ts';
-import type { InferenceCount, UsageCounters } from '../usage/usage.ts';
+import { type Count, type ModelCounters, modelOfField, type UsageTotals } from '../usage/stored-hour.ts';
 import { asLong, splitCall } from './called-model.ts';
-import { max, min, sumOf } from './integers.ts';
+import { max, min } from './integers.ts';
 import type { Money } from './money.ts';
 import { findOverride, overridePrice, tiersUnder } from './own-prices.ts';
 import type { PriceBook, PriceFallback } from './price-book.ts';
@@ -105,7 +105,8 @@ interface Counter extends Pick<ChargeLine, 'service' | 'item' | 'of'> {
 /** A counter that consumes a free amount. */
 interface FreeCounter extends Counter {
   free: keyof PriceBook['free'];
-  unitsOf: (usage: UsageCounters) => bigint;
+  /** Undefined: none. */
+  unitsOf: (usage: UsageTotals) => Count | undefined;
 }
 
 /** The rest of a free amount, which several counters consume one after the other. */
@@ -129,7 +130,8 @@ export class MonthPricer {
   readonly #terms: MonthTerms;
   /** In the order in which they consume free amounts. */
   readonly #counters: readonly FreeCounter[];
-  readonly #models = new Map<string, ReturnType<typeof modelCounters>>();
+  /** By the fields of usage. */
+  readonly #models = new Map<string, CountedModel>();
 
   constructor(terms: MonthTerms) {
     this.#terms = terms;
@@ -140,26 +142,34 @@ export class MonthPricer {
   }
 
   /** @returns what the part adds to the month. Lines without units are left out. */
-  add(usage: UsageCounters): ChargeLine[] {
+  add(usage: UsageTotals): ChargeLine[] {
     const lines: ChargeLine[] = [];
     const { book, freeTier = false } = this.#terms;
     const freeUnits = (amount: bigint): FreeUnits => (freeTier ? { before: amount, after: amount } : noFreeUnits());
     const { requests, invocations, mbMs } = book.free;
     const free = { requests: freeUnits(requests), invocations: freeUnits(invocations), mbMs: freeUnits(mbMs) };
-    for (const counter of this.#counters) addUnits(lines, counter, counter.unitsOf(usage), free[counter.free]);
-    for (const row of usage.inference) this.#addTokens(lines, row);
+    for (const counter of this.#counters)
+      addUnits(lines, counter, BigInt(counter.unitsOf(usage) ?? 0), free[counter.free]);
+    const fields = Object.keys(usage.inference);
+    if (fields.length > 1) fields.sort((one, other) => (this.#modelOf(one).name < this.#modelOf(other).name ? -1 : 1));
+    for (const field of fields) addTokens(lines, this.#modelOf(field), usage.inference[field] as ModelCounters);
     return lines;
   }
 
-  #addTokens(lines: ChargeLine[], row: InferenceCount): void {
-    const model = this.#models.get(row.model) ?? modelCounters(row.model, this.#terms);
-    this.#models.set(row.model, model);
-    const isEstimate = row.estimatedEntries > 0n && !model.areExact;
-    for (const [index, { field }] of tokenCounters.entries()) {
-      const units = row[field] ?? 0n;
-      if (units === 0n) continue;
-      addUnits(lines, model.counters[index] as Counter, units, noFreeUnits(), isEstimate && field === 'inputTokens');
-    }
+  #modelOf(field: string): CountedModel {
+    const model = this.#models.get(field) ?? modelCounters(modelOfField(field), this.#terms);
+    this.#models.set(field, model);
+    return model;
+  }
+}
+
+function addTokens(lines: ChargeLine[], { counters, areExact }: CountedModel, row: ModelCounters): void {
+  const isEstimate = (row.estimatedEntries ?? 0) > 0 && !areExact;
+  for (const [index, { field }] of tokenCounters.entries()) {
+    const units = row[field];
+    if (!units) continue;
+    const isEstimated = isEstimate && field === 'inputTokens';
+    addUnits(lines, counters[index] as Counter, BigInt(units), noFreeUnits(), isEstimated);
   }
 }
 
@@ -173,7 +183,7 @@ function queueCounter(of: QueueType, terms: MonthTerms): FreeCounter {
     const line = { service: 'queue', scope, item: of, kind: 'request' } as const;
     return { line, tiers: book.tiers(line), scopes: [scope], isFallback: index === 1 };
   });
-  const unitsOf = ({ queues }: UsageCounters) => sumOf(queues, ({ type, requests }) => (type === of ? requests : 0n));
+  const unitsOf = ({ queues }: UsageTotals) => queues[of];
   const tiers = combineTiers(prices, terms);
   return { service: 'queue', item: 'requests', of, tiers, used: 0n, free: 'requests', unitsOf };
 }
@@ -181,8 +191,7 @@ function queueCounter(of: QueueType, terms: MonthTerms): FreeCounter {
 function functionCounters(of: Architecture, terms: MonthTerms): FreeCounter[] {
   const { region: scope, book } = terms;
   const counter = (item: ChargeItem, free: 'invocations' | 'mbMs', line: PriceLineId): FreeCounter => {
-    const unitsOf = ({ functions }: UsageCounters) =>
-      sumOf(functions, (row) => (row.architecture === of ? row[free] : 0n));
+    const unitsOf = ({ functions }: UsageTotals) => functions[of]?.[free];
     const tiers = combineTiers([{ line, tiers: book.tiers(line), scopes: [scope] }], terms);
     return { service: 'function', item, of, tiers, used: 0n, free, unitsOf };
   };
@@ -191,6 +200,8 @@ function functionCounters(of: Architecture, terms: MonthTerms): FreeCounter[] {
     counter('compute', 'mbMs', { service: 'function', scope, item: of, kind: 'gb_second' }),
   ];
 }
+
+type CountedModel = ReturnType<typeof modelCounters>;
 
 function modelCounters(counted: string, terms: MonthTerms) {
   // Calls of another model have the same size.
@@ -205,7 +216,7 @@ function modelCounters(counted: string, terms: MonthTerms) {
   });
   /** Whether tokens that were counted from messages are exact. */
   const areExact = countsAreExact(book, counted, priced);
-  return { counters, areExact };
+  return { name: counted, counters, areExact };
 }
 
 /** Adds the lines of units that follow those of the counter, and consumes their free units. */

@@ -1,10 +1,18 @@
 import { day as dayMs, hour as hourMs, second as secondMs } from '../durations.ts';
 import { isSliceOver, nextSlice } from '../process/time-slices.ts';
 import { type Assumptions, applyDefaults } from '../scenarios/assumptions.ts';
-import { daySpan, epochPeriod, monthSpan, type Period, startOfMonth, usageNeededFor } from '../usage/periods.ts';
-import { readUsageByDay, type UnprocessedEntries, type UsageDeps } from '../usage/read-usage.ts';
-import { emptyUsage, type HourUsage, lastHourOf, type ReadDays, type Span, type UsageSum } from '../usage/usage.ts';
-import { scaleRow } from './integers.ts';
+import {
+  daySpan,
+  epochPeriod,
+  monthSpan,
+  type Period,
+  type Span,
+  startOfMonth,
+  usageNeededFor,
+} from '../usage/periods.ts';
+import { type ReadDays, readUsageByDay, type UnprocessedEntries, type UsageDeps } from '../usage/read-usage.ts';
+import { emptyUsage, firstHourOf, type HourCounters, lastHourOf, type UsagePart } from '../usage/stored-hour.ts';
+import { scaleCounters } from './integers.ts';
 import {
   createDerivation,
   type DerivationTerms,
@@ -65,7 +73,7 @@ interface CountedHours {
   readonly hours: number;
   /** Those of each of the hours. */
   readonly counts: HourCounts;
-  readonly entries?: HourUsage;
+  readonly entries?: HourCounters;
   /** Whether it is before the usage that is needed, and matters only for what is cached. */
   readonly isEarlier?: boolean;
 }
@@ -84,8 +92,8 @@ export async function* countHours(
 ): AsyncGenerator<CountedHours> {
   const { from: first, to: end } = epochPeriod(usageNeededFor(period));
   const now = Date.now();
-  const idle = countHour([]);
-  const countsAt = (start: number, { levels = [] }: Pick<HourUsage, 'levels'> = {}) =>
+  const idle = countHour({});
+  const countsAt = (start: number, { levels = {} }: Pick<HourCounters, 'levels'> = {}) =>
     countHour(levels, start / secondMs, (now - start) / secondMs);
   /** The end of a month, of a day, or of an hour. Hours that are not over are never summed. */
   const endOfIdle = (start: number, to: number): number => {
@@ -102,21 +110,21 @@ export async function* countHours(
   for await (const parts of readDays((part) => (isNeeded(part) ? 'hours' : 'month'))) {
     for (const part of parts) {
       if (isSliceOver()) await nextSlice();
-      const start = part.hour.getTime();
+      const start = firstHourOf(part).getTime();
       for (let at = Math.max(next ?? start, first); at < Math.min(start, end); ) {
         const to = endOfIdle(at, Math.min(start, end));
         yield { start: at, hours: (to - at) / hourMs, counts: to <= now ? idle : countsAt(at) };
         at = to;
       }
       next = lastHourOf(part).getTime() + hourMs;
-      if (start >= end || (start < first && !needsEarlier)) continue;
+      if (start >= end || (start < first && !needsEarlier) || !('hour' in part)) continue;
       yield { start, hours: 1, counts: countsAt(start, part), entries: part, isEarlier: start < first };
     }
   }
 }
 
 /** Usage of a pipeline, and the work of which it consists. */
-export type PipelineUsage = (HourUsage | UsageSum) & { work: HourWork };
+export type PipelineUsage = UsagePart & { work: HourWork };
 
 /**
  * A function that derives the usage of a pipeline. It must be called for all hours in order of time.
@@ -128,17 +136,15 @@ export function createUsageDerivation(terms: DerivationTerms): (hours: CountedHo
     if (!entries && !hasPolls(terms.assumptions)) return undefined;
     const derived = derive(counts);
     if (isEarlier) return undefined;
-    if (entries) {
-      const { levels: _levels, timedSeconds: _seconds, ...counted } = entries;
-      return { ...counted, ...derived };
-    }
+    if (entries) return { ...entries, ...derived };
+    const { queues, emptyReceives, work } = derived;
     const times = { times: BigInt(hours), over: 1n };
     return {
       ...emptyUsage(),
-      hour: new Date(start),
-      ...(hours > 1 && { last: new Date(start + (hours - 1) * hourMs) }),
-      queues: derived.queues.map((row) => scaleRow(row, times)),
-      work: { ...derived.work, parts: derived.work.parts.map((row) => scaleRow(row, times)) },
+      first: new Date(start),
+      last: new Date(start + (hours - 1) * hourMs),
+      ...scaleCounters({ queues, emptyReceives }, times),
+      work: { ...work, parts: work.parts.map((parts) => scaleCounters(parts, times)) },
     };
   };
 }

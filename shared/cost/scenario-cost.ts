@@ -11,22 +11,21 @@ import {
   intervalLength,
   monthSpan,
   type Period,
+  type Span,
   startOfMonth,
   wholeHours,
 } from '../usage/periods.ts';
-import type { UsageDeps } from '../usage/read-usage.ts';
+import type { ReadDays, UsageDeps } from '../usage/read-usage.ts';
 import {
   addUsage,
+  type DayCounters,
   emptyUsage,
-  type HourUsage,
+  firstHourOf,
   hasUsage,
   lastHourOf,
-  type ReadDays,
-  type Span,
-  sortLists,
-  type UsageCounters,
-  type UsageSum,
-} from '../usage/usage.ts';
+  type UsagePart,
+  type UsageTotals,
+} from '../usage/stored-hour.ts';
 import { addWork, noWork, type PipelineWork } from './pipeline/pipeline-work.ts';
 import type { PriceBook, PriceFallback } from './price-book.ts';
 import type { PriceBooks, PricedScenario } from './price-books.ts';
@@ -56,7 +55,7 @@ export type ScenarioCost = ReturnType<ScenarioPricer['finish']>;
 export interface CostBucket {
   /** The start of the UTC hour or day, in epoch milliseconds. */
   start: number;
-  usage: Readonly<UsageCounters>;
+  usage: Readonly<UsageTotals>;
   cost: Readonly<Cost>;
 }
 
@@ -84,7 +83,7 @@ export class ScenarioPricer {
   /** The start of the month; at first the month of `from`, or NaN without `from`. */
   #month: number;
   #pricer: MonthPricer;
-  #bucket: { start: number; usage: UsageCounters } | undefined;
+  #bucket: { start: number; usage: UsageTotals } | undefined;
   /** The first and the last hour with entries in the period. */
   #span: { first: number; last: number } | undefined;
 
@@ -116,29 +115,28 @@ export class ScenarioPricer {
    * ends in it (`divides`). If buckets are shorter than the sum, the bucket of its first hour gets
    * all of it. The object is not changed, but a bucket of one hour refers to it.
    */
-  add(hour: HourUsage | UsageSum): void {
-    const start = hour.hour.getTime();
+  add(part: UsagePart): void {
+    const start = firstHourOf(part).getTime();
     const { from, to } = this.#period;
-    if (!hasUsage(hour) || start >= to) return;
+    if (!hasUsage(part) || start >= to) return;
     if (start < from) {
       // It counts for tiers and free amounts, but not for the cost.
-      if (start >= this.#month) this.#pricer.add(hour);
+      if (start >= this.#month) this.#pricer.add(part);
       return;
     }
     this.#span ??= { first: start, last: start };
-    this.#span.last = lastHourOf(hour).getTime();
+    this.#span.last = lastHourOf(part).getTime();
     const bucketStart = Math.floor(start / this.#length) * this.#length;
     if (this.#bucket?.start !== bucketStart) {
       this.#closeBucket();
-      this.#bucket = { start: bucketStart, usage: this.#length === hourMs ? hour : emptyUsage() };
+      this.#bucket = { start: bucketStart, usage: this.#length === hourMs ? part : emptyUsage() };
     }
-    if (this.#length !== hourMs) addUsage(this.#bucket.usage, hour);
+    if (this.#length !== hourMs) addUsage(this.#bucket.usage, part);
   }
 
   /** Must be called once, after the last hour. */
   finish() {
     this.#closeBucket();
-    sortLists(this.#usage);
     const { from, to } = wholeHours(this.#pricing);
     const span = this.#span;
     return {
@@ -179,7 +177,7 @@ function pricerOf(pricing: ScenarioPricing): MonthPricer {
 }
 
 /** @param work of the pipeline whose usage it is. */
-type MonthUsage = UsageSum & { work?: PipelineWork };
+type MonthUsage = DayCounters & { work?: PipelineWork };
 
 export interface MonthlyUsage {
   /** The requested period. */
@@ -202,29 +200,24 @@ export class MonthSums {
     this.#period = period;
   }
 
-  /** The hour is not changed. Hours after the period are ignored. */
-  add(hour: HourUsage | UsageSum | PipelineUsage): void {
-    const start = hour.hour.getTime();
+  /** The part is not changed. Hours after the period are ignored. */
+  add(part: UsagePart | PipelineUsage): void {
+    const first = firstHourOf(part);
+    const start = first.getTime();
     const { from, to } = epochPeriod(this.#period);
-    if (!hasUsage(hour) || start >= to) return;
+    if (!hasUsage(part) || start >= to) return;
     if (start >= this.#end) {
-      const { end } = monthSpan(startOfMonth(hour.hour));
+      const { end } = monthSpan(startOfMonth(first));
       this.#end = start < from ? Math.min(from, end) : end;
-      this.#months.push({
-        ...emptyUsage(),
-        hour: hour.hour,
-        last: hour.hour,
-        ...('work' in hour && { work: noWork() }),
-      });
+      this.#months.push({ ...emptyUsage(), first, last: first, ...('work' in part && { work: noWork() }) });
     }
     const month = this.#months.at(-1) as MonthUsage;
-    addUsage(month, hour);
-    month.last = lastHourOf(hour);
-    if (month.work && 'work' in hour) addWork(month.work, hour.work);
+    addUsage(month, part);
+    month.last = lastHourOf(part);
+    if (month.work && 'work' in part) addWork(month.work, part.work);
   }
 
   finish(): MonthlyUsage {
-    for (const month of this.#months) sortLists(month);
     return { period: this.#period, months: this.#months };
   }
 }
@@ -258,7 +251,7 @@ export type MonthsCost = Awaited<ReturnType<typeof priceMonths>>;
 /** Prices months: the same sums as a `ScenarioPricer` has for their hours. */
 export async function priceMonths({ months, period }: MonthlyUsage, pricing: Omit<ScenarioPricing, 'from' | 'to'>) {
   const { from } = epochPeriod(period);
-  const works = months.filter(({ hour }) => hour.getTime() >= from).map(({ work }) => work);
+  const works = months.filter(({ first }) => first.getTime() >= from).map(({ work }) => work);
   const buckets: PricedBucket[] = [];
   const ofPeriod = { ...pricing, from: period.from, to: period.to };
   const pricer = new ScenarioPricer(ofPeriod, 'day', (bucket) => buckets.push(bucket));
@@ -276,7 +269,7 @@ export async function priceMonths({ months, period }: MonthlyUsage, pricing: Omi
 }
 
 /** Prices the usage of a month that has no date. */
-export function priceMonth(usage: UsageCounters, pricing: Omit<ScenarioPricing, 'from' | 'to'>) {
-  const start = new Date(0);
-  return priceMonths({ months: [{ ...usage, hour: start, last: start }], period: {} }, pricing);
+export function priceMonth(usage: UsageTotals, pricing: Omit<ScenarioPricing, 'from' | 'to'>) {
+  const first = new Date(0);
+  return priceMonths({ months: [{ ...usage, first, last: first }], period: {} }, pricing);
 }

@@ -4,7 +4,8 @@
 import { AppError } from '../errors.ts';
 import { type Assumptions, applyDefaults, type CompleteAssumptions } from '../scenarios/assumptions.ts';
 import { actionsOf, chunksOfRequests } from '../usage/queue-requests.ts';
-import { addRows, type InferenceCount, type LevelCount, type QueueCount, type UsageCounters } from '../usage/usage.ts';
+import { type Count, type ModelCounters, mergeCounters, type UsageTotals } from '../usage/stored-hour.ts';
+import { sumOf } from './integers.ts';
 
 type QueueTerms = CompleteAssumptions['queue'];
 type FunctionTerms = CompleteAssumptions['function'];
@@ -14,7 +15,7 @@ type FunctionTerms = CompleteAssumptions['function'];
  * them.
  * @throws AppError like `requireConvertible`.
  */
-export function convertUsage<Usage extends UsageCounters>(
+export function convertUsage<Usage extends UsageTotals>(
   usage: Usage,
   from: CompleteAssumptions,
   to: CompleteAssumptions,
@@ -31,59 +32,63 @@ export function convertUsage<Usage extends UsageCounters>(
  * A message is one action with its payload per `min(r, 2)`, and one request without payload for
  * each further action.
  */
-function convertQueues({ queues, logs }: UsageCounters, from: QueueTerms, to: QueueTerms): QueueCount[] {
-  if (queues.length === 0 || (from.type === to.type && from.requests_per_message === to.requests_per_message)) {
-    return queues;
-  }
-  const requests = queues.reduce((sum, row) => sum + row.requests, 0n);
-  const chunks = chunksOfRequests(requests, logs, from.requests_per_message);
+function convertQueues({ queues, logs }: UsageTotals, from: QueueTerms, to: QueueTerms): UsageTotals['queues'] {
+  const counts = Object.values(queues);
+  const isSame = from.type === to.type && from.requests_per_message === to.requests_per_message;
+  if (isSame || counts.length === 0) return queues;
+  const messages = BigInt(logs);
+  const requests = sumOf(counts, (count) => count);
+  const chunks = chunksOfRequests(requests, messages, from.requests_per_message);
   const { withPayload, empty } = actionsOf(to.requests_per_message);
-  return [{ type: to.type, requests: chunks * BigInt(withPayload) + logs * BigInt(empty) }];
+  return { [to.type]: chunks * BigInt(withPayload) + messages * BigInt(empty) };
 }
 
 /** Without memory sizes of entries, MB·ms are a multiple of the scenario's memory size. */
-export function convertFunctions<Row extends LevelCount['functions'][number]>(
-  rows: Row[],
+export function convertFunctions<Row extends { mbMs: Count }>(
+  rows: Record<string, Row>,
   from: FunctionTerms,
   to: FunctionTerms,
-): Row[] {
-  if (from.memory_mb === to.memory_mb && from.architecture === to.architecture) return rows;
-  const scale = (mbMs: bigint) =>
-    from.memory_mb === to.memory_mb ? mbMs : (mbMs / BigInt(from.memory_mb)) * BigInt(to.memory_mb);
-  const scaled = rows.map((row) => ({ ...row, mbMs: scale(row.mbMs) }));
-  if (from.architecture === to.architecture) return scaled;
-  return scaled.reduce<Row[]>(
-    (sum, row) => addRows(sum, [{ ...row, architecture: to.architecture }], 'architecture'),
-    [],
-  );
+): Record<string, Row> {
+  const isSameMemory = from.memory_mb === to.memory_mb;
+  const isSameArchitecture = from.architecture === to.architecture;
+  if (isSameMemory && isSameArchitecture) return rows;
+  const converted: Record<string, Row> = {};
+  for (const [architecture, row] of Object.entries(rows)) {
+    const mbMs = isSameMemory ? row.mbMs : (BigInt(row.mbMs) / BigInt(from.memory_mb)) * BigInt(to.memory_mb);
+    mergeCounters(converted, { [isSameArchitecture ? architecture : to.architecture]: { ...row, mbMs } });
+  }
+  return converted;
 }
 
 /** @throws AppError INVALID_STATE if the memory size changes and an entry has reported its own. */
 export function requireConvertible(
-  { functions }: UsageCounters,
+  { functions }: UsageTotals,
   { function: from }: CompleteAssumptions,
   { function: to }: CompleteAssumptions,
 ): void {
-  if (from.memory_mb === to.memory_mb || !functions.some((row) => row.otherMemoryInvocations > 0n)) return;
+  if (from.memory_mb === to.memory_mb || !Object.values(functions).some(isOtherMemory)) return;
   throw new AppError(
     'INVALID_STATE',
     'memory_mb cannot be changed: some entries of the scenario report a memory size of their own.',
   );
 }
 
+const isOtherMemory = ({ otherMemoryInvocations = 0 }: UsageTotals['functions'][string]) => otherMemoryInvocations > 0;
+
 /**
  * Usage in which entries that reported no output tokens have as many as the scenario assumes for
  * them. The usage is not changed.
  */
-export function withAssumedOutput<Usage extends UsageCounters>(
+export function withAssumedOutput<Usage extends UsageTotals>(
   usage: Usage,
   assumptions: Assumptions | null | undefined,
 ): Usage {
-  if (!usage.inference.some(({ entriesWithoutOutput }) => entriesWithoutOutput !== undefined)) return usage;
+  const models = Object.entries(usage.inference);
+  if (!models.some(([, { entriesWithoutOutput }]) => entriesWithoutOutput !== undefined)) return usage;
   const perEntry = BigInt(applyDefaults(assumptions).inference.output_tokens_per_entry);
-  const addAssumed = ({ entriesWithoutOutput = 0n, ...row }: InferenceCount): InferenceCount => ({
+  const withAssumed = ({ entriesWithoutOutput = 0, ...row }: ModelCounters): ModelCounters => ({
     ...row,
-    outputTokens: row.outputTokens + entriesWithoutOutput * perEntry,
+    outputTokens: BigInt(row.outputTokens) + BigInt(entriesWithoutOutput) * perEntry,
   });
-  return { ...usage, inference: usage.inference.map(addAssumed) };
+  return { ...usage, inference: Object.fromEntries(models.map(([field, row]) => [field, withAssumed(row)])) };
 }

@@ -6,8 +6,8 @@ import { second } from '../durations.ts';
 import type { EntryUsageReport } from '../ingest/model-usage/read-model-usage.ts';
 import type { CompleteAssumptions } from '../scenarios/assumptions.ts';
 import { levelClassOf } from '../scenarios/pipeline.ts';
+import { startOfHour } from '../usage/periods.ts';
 import { chunksOf, queueRequests } from '../usage/queue-requests.ts';
-import { startOfHour } from '../usage/usage.ts';
 import type { EntryUsage } from '../usage/usage-tally.ts';
 import { scaleTokens, type TokenCounter } from './count-tokens.ts';
 

@@ -1,7 +1,6 @@
 // Periods and their hours and days, all in UTC. Usage is stored by hour, so periods consist of
 // whole hours.
 import { day as dayMs, hour as hourMs } from '../durations.ts';
-import { type Span, startOfHour } from './usage.ts';
 
 export const intervals = ['hour', 'day'] as const;
 export type Interval = (typeof intervals)[number];
@@ -11,6 +10,17 @@ export interface Period {
   from?: Date | undefined;
   /** Exclusive. */
   to?: Date | undefined;
+}
+
+/** A time in epoch milliseconds: `start` is inclusive, `end` exclusive. */
+export interface Span {
+  start: number;
+  end: number;
+}
+
+/** The start of the UTC hour of an instant, both in epoch milliseconds. */
+export function startOfHour(epochMs: number): number {
+  return Math.floor(epochMs / hourMs) * hourMs;
 }
 
 /** Rounds a period outward to whole UTC hours. */

@@ -3,11 +3,10 @@ import type { Queues } from '../all-queues.ts';
 import { day, hour, startOfUtcDay } from '../durations.ts';
 import { AppError, unavailable } from '../errors.ts';
 import { isSliceOver, nextSlice } from '../process/time-slices.ts';
-import { daySpan, divides, epochPeriod, type Period } from './periods.ts';
+import { daySpan, divides, epochPeriod, type Period, type Span } from './periods.ts';
 import { oneRollUpOf } from './roll-up-usage.queue.ts';
-import { BatchSums, levelsIn, mergeCounters, type Sums } from './stored-hour.ts';
+import { BatchSums, type HourCounters, levelsIn, mergeCounters, type Sums, type UsagePart } from './stored-hour.ts';
 import type { Stored } from './usage.model.ts';
-import { type HourUsage, type ReadDays, type Span, toHourUsage, toUsageSum, type UsageSum } from './usage.ts';
 import { createUsageStore, type LevelOptions, sumId, type UsageModels, type UsageStore } from './usage-store.ts';
 
 /**
@@ -42,6 +41,17 @@ export interface UnprocessedEntries {
   failed: number;
 }
 
+/** How usage is read: by hour, or as one sum of a day or a month. */
+export type Detail = 'hours' | 'day' | 'month';
+
+/**
+ * Reads usage in order: the hours of each day, or sums of days and months.
+ * @param detailOf determines for a UTC day, or for a month before its days, how much must be summed
+ * at the most. It is called for spans that are read together. The first entries that follow what
+ * was read before are within `first`, or later.
+ */
+export type ReadDays = (detailOf: (span: Span, first: Span) => Detail) => AsyncIterable<readonly UsagePart[]>;
+
 /** A roll-up has changed the usage during a read. */
 class OvertakenError extends Error {}
 
@@ -59,8 +69,8 @@ class UncountedError extends AppError {
  *
  * ```ts
  * const logs = await readUsage(deps, scenarioId, {}, async (days) => {
- *   let sum = 0n;
- *   for await (const hours of days) for (const { logs } of hours) sum += logs;
+ *   let sum = 0;
+ *   for await (const hours of days) for (const { logs } of hours) sum += Number(logs);
  *   return sum;
  * });
  * ```
@@ -78,9 +88,11 @@ export function readUsage<Result>(
   deps: UsageDeps,
   scenarioId: string,
   period: Period,
-  consume: (days: AsyncIterable<readonly HourUsage[]>) => Promise<Result>,
+  consume: (days: AsyncIterable<readonly HourCounters[]>) => Promise<Result>,
 ): Promise<Result> {
-  return readUsageByDay(deps, scenarioId, period, (readDays) => consume(readDays(() => 'hours')));
+  return readUsageByDay(deps, scenarioId, period, (readDays) =>
+    consume(readDays(() => 'hours') as AsyncIterable<readonly HourCounters[]>),
+  );
 }
 
 /**
@@ -188,7 +200,7 @@ class UsageRead {
     }
   }
 
-  async *days(detailOf: Parameters<ReadDays>[0]): AsyncGenerator<readonly (HourUsage | UsageSum)[]> {
+  async *days(detailOf: Parameters<ReadDays>[0]): AsyncGenerator<readonly UsagePart[]> {
     const { period } = this.#source;
     const { from, to } = epochPeriod(period);
     const isByHour = (start: number, first: Span) =>
@@ -208,16 +220,16 @@ class UsageRead {
       byHour = undefined;
       const first = this.#firstHourOf(found);
       if (isByHour(start, first)) byHour = { days: daySpan(start), first };
-      else yield [toUsageSum(this.#complete('days', found))];
+      else yield [this.#complete('days', found)];
     }
     if (byHour) yield* this.#hours(byHour.days);
   }
 
   /** The hours of successive days, each day as a list. */
-  async *#hours(days: Span): AsyncGenerator<HourUsage[]> {
+  async *#hours(days: Span): AsyncGenerator<HourCounters[]> {
     const { from, to } = epochPeriod(this.#source.period);
     const span = { start: Math.max(from, days.start), end: Math.min(to, days.end) };
-    let usage: HourUsage[] = [];
+    let usage: HourCounters[] = [];
     let endOfDay = -Infinity;
     for await (const [start, sum] of this.#list('hours', span)) {
       if (isSliceOver()) await nextSlice();
@@ -226,7 +238,7 @@ class UsageRead {
         usage = [];
         endOfDay = startOfDay(start) + day;
       }
-      usage.push(toHourUsage(this.#complete('hours', [start, this.#readFirst.get(start) ?? sum])));
+      usage.push(this.#complete('hours', [start, this.#readFirst.get(start) ?? sum]));
     }
     if (usage.length > 0) yield usage;
   }

@@ -1,5 +1,6 @@
-// The usage of an hour as MongoDB stores it: names and numbers, which a person reads in a shell. A
-// number that is absent is 0, so new counters need no new form.
+// The usage of an hour as it is stored, summed and priced: names and numbers, which a person reads
+// in a shell. A number that is absent is 0, so new counters need no new form. Costs are computed
+// from counters on request, so that a scenario can be priced again without its logs.
 import { startOfUtcDay } from '../durations.ts';
 
 /** An exact integer: a number up to 2^53, and above it a bigint, stored as a 64-bit integer. */
@@ -11,7 +12,7 @@ export type Count = number | bigint;
  */
 export type SecondsOfHour = Uint8Array | readonly number[];
 
-// Each is also the type of counters that are tallied, as numbers, and of those that are priced.
+// Each is also the type of counters that are tallied, as numbers, and of those that are derived.
 
 export interface FunctionCounters<Integer = Count> {
   invocations: Integer;
@@ -39,6 +40,8 @@ export const cacheCounters = ['cacheReadTokens', 'cacheWriteTokens', 'cacheWrite
 export interface ModelCounters<Integer = Count> extends ModelTokens<Integer> {
   /** Entries whose input tokens were counted from the message. */
   estimatedEntries?: Integer;
+  /** Model calls. Only usage of a pipeline has them. */
+  calls?: Integer;
 }
 
 export interface LevelModelCounters<Integer = Count> extends ModelTokens<Integer> {
@@ -77,6 +80,8 @@ export interface UsageTotals<Integer = Count> {
   pii?: Record<string, Integer>;
   /** Requests by type of queue. */
   queues: Record<string, Integer>;
+  /** Requests of polls that returned no message. Only usage of a pipeline has them. */
+  emptyReceives?: Integer;
   /** By architecture. */
   functions: Record<string, FunctionCounters<Integer>>;
   /** By `fieldOfModel`. */
@@ -99,12 +104,23 @@ export interface HourCounters<Integer = Count> extends UsageTotals<Integer> {
   timedSeconds?: SecondsOfHour;
 }
 
-/** The sum of a UTC day. */
+/** The sum of a UTC day, or of a month. */
 export interface DayCounters extends UsageTotals {
   /** The first and the last hour with entries. */
   first: Date;
   last: Date;
 }
+
+/** The usage of an hour, or a sum in place of its hours. */
+export type UsagePart = HourCounters | DayCounters;
+
+export const firstHourOf = (part: UsagePart): Date => ('hour' in part ? part.hour : part.first);
+export const lastHourOf = (part: UsagePart): Date => ('hour' in part ? part.hour : part.last);
+
+export const emptyUsage = (): UsageTotals => ({ logs: 0, sizeBytes: 0, queues: {}, functions: {}, inference: {} });
+
+/** Hours without entries have usage where a pipeline polls. */
+export const hasUsage = ({ logs, queues }: UsageTotals): boolean => logs > 0 || Object.keys(queues).length > 0;
 
 /** The usage of a batch, an item for each hour. */
 export type BatchUsage = HourCounters[];
@@ -173,9 +189,39 @@ type Value = Counters | Count | Date | SecondsOfHour;
  */
 export function mergeCounters(into: object, more: object): void {
   const sums = into as Counters;
-  for (const [name, value] of Object.entries(more as Counters)) {
+  const added = more as Counters;
+  for (const name in added) {
+    const value = added[name];
     // A name of a model can be that of an inherited property.
     if (value !== undefined) sums[name] = merged(name, Object.hasOwn(sums, name) ? sums[name] : undefined, value);
+  }
+}
+
+const totals = [
+  'logs',
+  'sizeBytes',
+  'piiLogs',
+  'pii',
+  'queues',
+  'emptyReceives',
+  'functions',
+  'inference',
+  'untimed',
+  'usageUnread',
+  'unpriced',
+] as const satisfies readonly (keyof UsageTotals)[];
+
+/**
+ * Adds the totals of `more`, but not its levels and seconds, to `into` in place, and leaves `more`
+ * as it is. The sum has all names of models without a price.
+ */
+export function addUsage(into: UsageTotals, more: UsageTotals): void {
+  const sums = into as Partial<Record<keyof UsageTotals, Count | object>>;
+  for (const name of totals) {
+    const value = more[name];
+    if (value === undefined) continue;
+    if (typeof value === 'object') mergeCounters((sums[name] ??= {}) as object, value);
+    else sums[name] = addCounts((sums[name] as Count | undefined) ?? 0, value);
   }
 }
 
@@ -197,6 +243,7 @@ function addCounts(one: Count, other: Count): Count {
     const sum = one + other;
     if (sum <= Number.MAX_SAFE_INTEGER) return sum;
   }
+  if (typeof one === 'bigint' && typeof other === 'bigint') return one + other;
   return BigInt(one) + BigInt(other);
 }
 

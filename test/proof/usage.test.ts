@@ -8,9 +8,8 @@ import { AppError } from '../../shared/errors.ts';
 import type { Models } from '../../shared/models.ts';
 import { readConsistently, type UsageSource } from '../../shared/usage/read-usage.ts';
 import { rollUp } from '../../shared/usage/roll-up.ts';
-import type { BatchUsage } from '../../shared/usage/stored-hour.ts';
+import { type BatchUsage, firstHourOf, type UsagePart } from '../../shared/usage/stored-hour.ts';
 import { firstPlan } from '../../shared/usage/usage.model.ts';
-import type { HourUsage, UsageSum } from '../../shared/usage/usage.ts';
 import { createUsageStore, removeUsage, type UsageStore } from '../../shared/usage/usage-store.ts';
 import { rollUpUsageProcessor } from '../../workers/usage/roll-up-usage.processor.ts';
 import { isLongForm } from '../support/long-form.ts';
@@ -138,11 +137,11 @@ const rollUpOnce = ({ usage }: Real) => rollUp(usage(), scenarioId, hooks);
 /** As soon as possible; `log-retention.ts` waits for days. */
 const purge = ({ models: { logBatch } }: Real) => removeInPortions(logBatch.collection, { counted: true });
 
-function logsOf(read: readonly (HourUsage | UsageSum)[], keyOf: (time: number) => number): Logs {
+function logsOf(read: readonly UsagePart[], keyOf: (time: number) => number): Logs {
   const sums = new Map<number, number>();
-  for (const { hour, logs } of read) {
-    const key = keyOf(hour.getTime());
-    sums.set(key, (sums.get(key) ?? 0) + Number(logs));
+  for (const part of read) {
+    const key = keyOf(firstHourOf(part).getTime());
+    sums.set(key, (sums.get(key) ?? 0) + Number(part.logs));
   }
   return sums;
 }
@@ -152,7 +151,7 @@ async function readAndCheck({ known, usage }: Real): Promise<void> {
   const [accepted, stored, shown] = [known.accepted.size, [...known.stored], [...known.shown]];
   const source: UsageSource = { store: usage(), scenarioId, period: {}, withLevels: false, maxUncounted: 1_000 };
   const { hours, days, unprocessed } = await readConsistently(source, async (readDays, unprocessed) => {
-    const read = { hours: [] as HourUsage[], days: [] as HourUsage[], unprocessed };
+    const read = { hours: [] as UsagePart[], days: [] as UsagePart[], unprocessed };
     for await (const some of readDays(() => 'hours')) read.hours.push(...some);
     for await (const some of readDays(() => 'day')) read.days.push(...some);
     return read;

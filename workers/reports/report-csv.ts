@@ -15,7 +15,7 @@ import type { Models } from '../../shared/models.ts';
 import type { PiiCount } from '../../shared/pii/entry-findings.ts';
 import { isSliceOver, nextSlice } from '../../shared/process/time-slices.ts';
 import { applyDefaults } from '../../shared/scenarios/assumptions.ts';
-import type { HourUsage } from '../../shared/usage/usage.ts';
+import type { UsagePart } from '../../shared/usage/stored-hour.ts';
 import { storedEntries } from './stored-entries.ts';
 
 type CsvCell = string | number | null;
@@ -71,7 +71,7 @@ const pipelineHeader = 'empty_receives,inference_calls,cache_read_tokens,cache_w
  * lines.
  */
 export async function* hourLines(
-  days: AsyncIterable<readonly HourUsage[]>,
+  days: AsyncIterable<readonly UsagePart[]>,
   pricing: ScenarioPricing,
 ): AsyncGenerator<Buffer> {
   const { region, book, assumptions } = pricing;
@@ -108,7 +108,7 @@ function rowsOfHour({ start, usage, cost: { services } }: PricedBucket, hasPipel
     presentUsage(usage);
   const { empty_receives = null, ...calls } = hasPipeline ? presentPipeline(usage) : {};
   const remarks = remarkSentences(presentRemarks(usage)).join(' ');
-  const mbMs = usage.functions.reduce((sum, used) => sum + used.mbMs, 0n);
+  const mbMs = Object.values(usage.functions).reduce((sum, used) => sum + BigInt(used.mbMs), 0n);
   const quantities: Record<Service, HourRow> = {
     // All entries pass the queue.
     queue: { logs, size_bytes, pii_logs, requests: queue_requests, empty_receives, remarks: remarks || null },

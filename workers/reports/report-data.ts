@@ -10,6 +10,7 @@ import { readAtRate } from '../../shared/cost/months-on-terms.ts';
 import { summarizeOverride } from '../../shared/cost/own-prices.ts';
 import { readPeriodCost } from '../../shared/cost/paged-cost.ts';
 import { cheapestDesign } from '../../shared/cost/pipeline/standard-designs.ts';
+import { presentRemarks } from '../../shared/cost/present-cost.ts';
 import type { PriceBook } from '../../shared/cost/price-book.ts';
 import { type MonthsCost, priceMonths, readMonths, type ScenarioPricing } from '../../shared/cost/scenario-cost.ts';
 import type { Report } from '../../shared/reports/report.model.ts';
@@ -42,19 +43,12 @@ export async function readReportData(
       readRated: (allTerms, rated) => readAtRate(deps, scenario._id, allTerms, rated),
     },
   );
-  const { untimed = 0n, usageUnread = 0n, unpriced = [] } = months.usage;
+  const remarks = presentRemarks(months.usage);
   const assumptions = applyDefaults(scenario.assumptions);
   const lines = reportLines(months, book);
   const sentenceInput: SentenceInput = {
     metrics: {
-      totals: {
-        ...cost.totals,
-        incomplete: cost.totals.incomplete || unpriced.length > 0,
-        usage_unread: Number(usageUnread),
-        unpriced: unpriced.map(({ name, calls }) => ({ model: name, calls: Number(calls) })),
-        pending_entries: 0,
-        failed_entries: 0,
-      },
+      totals: { ...cost.totals, ...remarks, pending_entries: 0, failed_entries: 0 },
     },
     explanation: { assumptions, months: [{ lines, pipeline: pipelineParts(months) }] },
     designs,
@@ -86,7 +80,7 @@ export async function readReportData(
     },
     lines,
     /** The number of entries that count at their arrival. */
-    untimed: Number(untimed),
+    untimed: remarks.untimed,
     /** Null if there is no personal data. */
     piiFields: cost.totals.pii_logs > 0 ? await readPiiFields(deps.models, scenario._id, { from, to }) : null,
   };

@@ -8,8 +8,8 @@ import type { PriceBook } from '../../../shared/cost/price-book.ts';
 import { type MonthsCost, priceMonth, priceMonths } from '../../../shared/cost/scenario-cost.ts';
 import { startOfUtcDay } from '../../../shared/durations.ts';
 import { type Assumptions, applyDefaults } from '../../../shared/scenarios/assumptions.ts';
-import type { BatchSums } from '../../../shared/usage/stored-hour.ts';
-import { type HourUsage, type ReadDays, toHourUsage } from '../../../shared/usage/usage.ts';
+import type { ReadDays } from '../../../shared/usage/read-usage.ts';
+import type { BatchSums, HourCounters } from '../../../shared/usage/stored-hour.ts';
 import { divideCost, type HeavyGroup, roundTogether, type Share, sumOfShare } from './divide-cost.ts';
 import { type CostGroup, commandVersion, type Estimate, schemaName } from './estimate.schema.ts';
 import { emptySums, mergeSums } from './group-sums.ts';
@@ -91,14 +91,14 @@ export async function estimateCost(reading: LogReading, terms: EstimateTerms): P
 /** The hours of a log in order of time, as the store of the service has them. */
 const daysOf = ({ hours }: BatchSums): ReadDays =>
   async function* () {
-    let day: HourUsage[] = [];
+    let day: HourCounters[] = [];
     for (const [start, counters] of [...hours].sort(([one], [other]) => one - other)) {
       const [last] = day;
       if (last && startOfUtcDay(last.hour) !== startOfUtcDay(new Date(start))) {
         yield day;
         day = [];
       }
-      day.push(toHourUsage(counters));
+      day.push(counters);
     }
     if (day.length > 0) yield day;
   };

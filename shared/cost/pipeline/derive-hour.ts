@@ -1,8 +1,8 @@
 import type { CompleteAssumptions } from '../../scenarios/assumptions.ts';
 import type { CompletePipeline } from '../../scenarios/pipeline.ts';
-import { addRows, type InferenceCount, type LevelCount } from '../../usage/usage.ts';
+import { type FunctionCounters, fieldOfModel, type ModelCounters, mergeCounters } from '../../usage/stored-hour.ts';
 import { asLong, splitCall } from '../called-model.ts';
-import { ceilDiv, max, min, percentOf, type Ratio, scale, scaleRow, sumOf } from '../integers.ts';
+import { ceilDiv, max, min, percentOf, type Ratio, scale, scaleCounters, sumOf } from '../integers.ts';
 import type { Model, PriceBook } from '../price-book.ts';
 import { convertFunctions } from '../terms.ts';
 import { type EntryCounts, type HourCounts, type LevelSet, levelSetOf, secondsPerHour } from './hour-counts.ts';
@@ -18,17 +18,17 @@ type SentEntries = ReturnType<typeof sendEntries>;
  * Samples the entries. The sample has the active seconds of all entries.
  * @param functions the billed time of all entries.
  */
-function sendEntries(counts: EntryCounts, functions: LevelCount['functions'], pipeline: CompletePipeline) {
+function sendEntries(counts: EntryCounts, functions: EntryCounts['functions'], pipeline: CompletePipeline) {
   const ratio = sampleOf(counts, pipeline.sample_percent, 100);
   const entries = scale(counts.entries, ratio);
-  const sent = functions.map((row) => scaleRow(row, ratio));
+  const sent = scaleCounters(functions, ratio);
   return {
     entries,
     sizeBytes: scale(counts.sizeBytes, ratio),
     chunks: max(entries, scale(counts.chunks, ratio)),
     functions: sent,
     /** The billed time of all architectures. */
-    mbMs: sumOf(sent, ({ mbMs }) => mbMs),
+    mbMs: sumOf(Object.values(sent), ({ mbMs }) => mbMs),
     activeSeconds: BigInt(counts.activeSeconds),
     /** The windows of the function. */
     windows: counts.windows(windowWidth(pipeline)),
@@ -103,24 +103,25 @@ function functionWork(invocations: bigint, { mbMs, functions }: SentEntries, ass
   const memoryMb = BigInt(assumptions.function.memory_mb);
   const retries = percentOf(retryPercent, invocations);
   const coldStarts = percentOf(fn.cold_start_percent, invocations + retries);
+  const usage: Record<string, FunctionCounters> = {};
+  let retriedCompute = 0n;
+  for (const [architecture, { mbMs: billed }] of Object.entries(functions)) {
+    const retried = percentOf(retryPercent, billed);
+    retriedCompute += retried;
+    usage[architecture] = { invocations: 0n, mbMs: billed + retried };
+  }
   const parts: FunctionParts = {
     invocations,
     retried_invocations: retries,
     cold_starts: coldStarts,
     entry_compute: mbMs,
-    retried_compute: sumOf(functions, (row) => percentOf(retryPercent, row.mbMs)),
+    retried_compute: retriedCompute,
     overhead_compute: (invocations + retries) * memoryMb * BigInt(fn.overhead_ms),
     init_compute: coldStarts * memoryMb * BigInt(fn.init_ms),
   };
-  const none = { invocations: 0n, otherMemoryInvocations: 0n };
-  const ofEntries = functions.map((row) => ({ ...none, ...row, mbMs: row.mbMs + percentOf(retryPercent, row.mbMs) }));
-  const own = {
-    ...none,
-    architecture: assumptions.function.architecture,
-    invocations: invocations + retries,
-    mbMs: parts.overhead_compute + parts.init_compute,
-  };
-  return { parts, usage: addRows([own], ofEntries, 'architecture') };
+  const own = { invocations: invocations + retries, mbMs: parts.overhead_compute + parts.init_compute };
+  mergeCounters(usage, { [assumptions.function.architecture]: own });
+  return { parts, usage };
 }
 
 // The runs in which a cached prompt stays in use: it is written once in each of them.
@@ -160,7 +161,7 @@ function createCacheRuns({ assumptions, previous }: DerivationTerms, modelOf: Mo
 // The model calls of one hour and their tokens.
 
 /** The calls of a model in the form in which usage is priced. */
-interface CallCount extends InferenceCount {
+export interface CallCounters extends ModelCounters<bigint> {
   /** Tokens of the cache writes that entries reported. */
   entryWriteTokens: bigint;
 }
@@ -171,11 +172,11 @@ interface CallCount extends InferenceCount {
  * @param counts the entries of all models.
  */
 function callsOfModel(
-  row: LevelCount['inference'][number],
+  row: EntryCounts['inference'][number],
   counts: EntryCounts,
   { pipeline, inference: { output_tokens_per_entry: outputPerEntry } }: PipelineAssumptions,
   { runsOf, modelOf }: { runsOf: RunsOf; modelOf: ModelOf },
-): { parts: InferenceParts; usage: CallCount } {
+): { parts: InferenceParts; call: string; usage: CallCounters } {
   const { inference } = pipeline;
   const { cacheReadTokens: read = 0n, cacheWriteTokens: written = 0n, cacheWrite1hTokens: written1h = 0n } = row;
   // A job is not called from the function.
@@ -194,7 +195,7 @@ function callsOfModel(
   const input = row.inputTokens + read + written + written1h + calls * prompt;
   const isLong = limit !== undefined && input > calls * BigInt(limit);
   const perCall = inference.output_tokens_per_call;
-  const ofEntries = row.outputTokens + row.entriesWithoutOutput * BigInt(outputPerEntry);
+  const ofEntries = row.outputTokens + (row.entriesWithoutOutput ?? 0n) * BigInt(outputPerEntry);
   const [output, retriedOutput] =
     perCall === undefined ? [ofEntries, retriesOf(ofEntries)] : [calls * BigInt(perCall), retries * BigInt(perCall)];
   const [entryWrites, entryWrites1h] = [withRetries(written), withRetries(written1h)];
@@ -210,12 +211,9 @@ function callsOfModel(
     output_tokens: output,
     retried_output_tokens: retriedOutput,
   };
-  const usage: CallCount = {
-    model: isLong ? asLong(row.model) : row.model,
+  const usage: CallCounters = {
     inputTokens: parts.entry_tokens + parts.retried_tokens + parts.prompt_tokens,
     outputTokens: output + retriedOutput,
-    // The status of all usage of a pipeline is `estimated` at best.
-    estimatedEntries: 0n,
     calls: calls + retries,
     cacheReadTokens: parts.cache_read_tokens,
     cacheWriteTokens: entryWrites + (isForAnHour ? 0n : promptWrites),
@@ -223,7 +221,7 @@ function callsOfModel(
     // Cache writes of entries have lifetimes that do not depend on that of the instruction.
     entryWriteTokens: isForAnHour ? entryWrites1h : entryWrites,
   };
-  return { parts, usage };
+  return { parts, call: isLong ? asLong(row.model) : row.model, usage };
 }
 
 /** No call spans two invocations; a batch job has all entries of the hour. */
@@ -283,12 +281,13 @@ export function createDerivation(terms: DerivationTerms) {
     const runs = functionWork(invocations, sent, assumptions);
     // Both samples apply at once, so that they are rounded once.
     const sample = sampleOf(calling, pipeline.sample_percent * pipeline.inference.sample_percent, 10_000);
-    const reaching = calling.inference.filter(({ entries }) => entries > 0n).map((row) => scaleRow(row, sample));
+    const reaching = calling.inference.filter(({ entries }) => entries > 0n).map((row) => scaleCounters(row, sample));
     const calls = reaching.map((row) => callsOfModel(row, calling, assumptions, { runsOf, modelOf }));
     return {
-      queues: [{ type: queue.type, requests: sum, emptyReceives: requests.empty_receives }],
+      queues: { [queue.type]: sum },
+      emptyReceives: requests.empty_receives,
       functions: runs.usage,
-      inference: calls.map(({ usage }) => usage),
+      inference: Object.fromEntries(calls.map(({ call, usage }) => [fieldOfModel(call), usage])),
       work: {
         parts: [requests, runs.parts, ...calls.map(({ parts }) => parts)],
         messages: sent.entries,

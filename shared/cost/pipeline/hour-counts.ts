@@ -1,9 +1,19 @@
 // The counters of an hour from which pipelines are derived, with its active seconds and their
 // windows.
 import { type LevelClass, levelClasses } from '../../scenarios/pipeline.ts';
-import { type ActiveSeconds, activeSecondsWords, addSeconds, pooledSeconds } from '../../usage/stored-hour.ts';
-import { addRows, type LevelCount } from '../../usage/usage.ts';
-import { ceilDiv, one, type Ratio, sumOf } from '../integers.ts';
+import {
+  type ActiveSeconds,
+  activeSecondsWords,
+  addSeconds,
+  type Count,
+  type LevelCounters,
+  type LevelModelCounters,
+  mergeCounters,
+  modelOfField,
+  pooledSeconds,
+  readSeconds,
+} from '../../usage/stored-hour.ts';
+import { ceilDiv, exactCounts, one, type Ratio, sumOf } from '../integers.ts';
 
 export const secondsPerHour = 3_600;
 
@@ -26,14 +36,23 @@ export type HourCounts = ReturnType<typeof countHour>;
  * @param start in epoch seconds.
  * @param passed the seconds that have passed since the start of the hour.
  */
-export function countHour(levels: readonly LevelCount[], start = 0, passed = secondsPerHour) {
+export function countHour(byLevel: Record<string, LevelCounters>, start = 0, passed = secondsPerHour) {
+  const levels = levelClasses.flatMap((level) => {
+    const counters = byLevel[level];
+    return counters ? { ...counters, set: levelSetOf([level]), seconds: readSeconds(counters.seconds) } : [];
+  });
   return {
     /** The start of the hour, in epoch seconds. */
     start,
     /** The seconds of the hour that count, up to 3,600. */
     seconds: passed >= secondsPerHour ? wholeHour : { times: BigInt(countedSeconds(levels, passed)), over: 1n },
-    of: memoize((set: LevelSet) => sumLevels(levels.filter(({ level }) => set & levelSetOf([level])))),
+    of: memoize((set: LevelSet) => sumLevels(levels.filter((level) => set & level.set))),
   };
+}
+
+interface LevelOfHour extends Omit<LevelCounters, 'seconds'> {
+  set: LevelSet;
+  seconds: ActiveSeconds;
 }
 
 /** Computes the value of an argument once: many pipelines are derived from an hour. */
@@ -49,20 +68,26 @@ function memoize<Value>(compute: (argument: number) => Value): (argument: number
 const wholeHour: Ratio = { times: BigInt(secondsPerHour), over: 1n };
 
 /** Those that have passed, and all up to the last active one. */
-const countedSeconds = (levels: readonly LevelCount[], passed: number): number =>
+const countedSeconds = (levels: readonly LevelOfHour[], passed: number): number =>
   Math.max(Math.floor(passed), 0, (activeSecondsOf(levels).at(-1) ?? -1) + 1);
 
-const activeSecondsOf = (levels: readonly LevelCount[]) => listSeconds(levels.map(({ seconds }) => seconds));
+const activeSecondsOf = (levels: readonly LevelOfHour[]) => listSeconds(levels.map(({ seconds }) => seconds));
 
-function sumLevels(levels: readonly LevelCount[]) {
+function sumLevels(levels: readonly LevelOfHour[]) {
   const active = activeSecondsOf(levels);
   const pauses = memoize((gap) => countPauses(active, gap));
+  const functions: Record<string, Count> = {};
+  const inference: Record<string, LevelModelCounters> = {};
+  for (const level of levels) {
+    mergeCounters(functions, level.functions);
+    mergeCounters(inference, level.inference);
+  }
   return {
     entries: sumOf(levels, ({ entries }) => entries),
     sizeBytes: sumOf(levels, ({ sizeBytes }) => sizeBytes),
     chunks: sumOf(levels, ({ chunks }) => chunks),
-    functions: levels.reduce<LevelCount['functions']>((sum, row) => addRows(sum, row.functions, 'architecture'), []),
-    inference: levels.reduce<LevelCount['inference']>((sum, row) => addRows(sum, row.inference, 'model'), []),
+    functions: Object.fromEntries(Object.entries(functions).map(([name, mbMs]) => [name, { mbMs: BigInt(mbMs) }])),
+    inference: Object.entries(inference).map(([field, row]) => ({ model: modelOfField(field), ...exactCounts(row) })),
     /** The volume over the observed one, by which all sums are to be multiplied. */
     ratio: one,
     /** The number of seconds with entries, the first and the last; 3,600 and −1 without. */

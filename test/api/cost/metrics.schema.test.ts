@@ -5,7 +5,7 @@ import type { Metrics } from '../../../api/cost/metrics.schema.ts';
 import { formatCursor, parseCursor, presentMetrics, presentRow } from '../../../api/cost/metrics.schema.ts';
 import { priceByPage } from '../../../shared/cost/paged-cost.ts';
 import { intervalLength, intervals } from '../../../shared/usage/periods.ts';
-import type { HourUsage } from '../../../shared/usage/usage.ts';
+import type { HourCounters } from '../../../shared/usage/stored-hour.ts';
 import { book, buildHour, byDay, defaultPricing } from '../../shared/cost/build-usage.ts';
 import expected from './metrics.json' with { type: 'json' };
 
@@ -13,7 +13,7 @@ const id = '0b7f4a8e-8d0b-4a86-9c0e-0d6f1f6f3c11';
 
 describe('metrics', () => {
   it('metrics show totals, the breakdown by service and every hour', async () => {
-    const first: HourUsage = {
+    const first: HourCounters = {
       ...buildHour({
         logs: 3n,
         queue: 9n,
@@ -25,10 +25,7 @@ describe('metrics', () => {
       }),
       sizeBytes: 345n,
       piiLogs: 2n,
-      pii: [
-        { type: 'email', count: 2n },
-        { type: 'payment_card', count: 1n },
-      ],
+      pii: { email: 2n, payment_card: 1n },
     };
     const metrics = await present([first, buildHour({ at: 2, queue: 1n })]);
     const price_book = { version: book.version, as_of: '2026-10-01' };
@@ -87,7 +84,7 @@ function cursorOf({ next }: Metrics): Pick<MetricsQuery, 'cursor'> {
 
 type Query = { [Key in keyof MetricsQuery]?: MetricsQuery[Key] | undefined };
 
-async function present(hours: HourUsage[], query: Query = {}, region = 'us-east-1'): Promise<Metrics> {
+async function present(hours: HourCounters[], query: Query = {}, region = 'us-east-1'): Promise<Metrics> {
   const { from, to, ...page } = { interval: 'hour', limit: 2_000, ...query } as MetricsQuery;
   const pricing = { ...defaultPricing, region, from, to };
   const cost = await priceByPage(byDay(hours), pricing, pageOf(page), presentRow);

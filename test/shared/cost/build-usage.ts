@@ -8,8 +8,15 @@ import {
 } from '../../../shared/cost/scenario-cost.ts';
 import { type Architecture, architectures, type QueueType, queueTypes } from '../../../shared/scenarios/assumptions.ts';
 import { daySpan, type Interval, intervalLength } from '../../../shared/usage/periods.ts';
-import { type ActiveSeconds, addSecond, noSeconds } from '../../../shared/usage/stored-hour.ts';
-import { emptyUsage, type HourUsage, type ReadDays, toHourUsage } from '../../../shared/usage/usage.ts';
+import type { ReadDays } from '../../../shared/usage/read-usage.ts';
+import {
+  type ActiveSeconds,
+  addSecond,
+  emptyUsage,
+  fieldOfModel,
+  type HourCounters,
+  noSeconds,
+} from '../../../shared/usage/stored-hour.ts';
 import { type EntryPii, type EntryUsage, UsageTally } from '../../../shared/usage/usage-tally.ts';
 import { mergeHours, sumParts } from '../../support/merge-hours.ts';
 import { randomInteger } from '../../support/random-choices.ts';
@@ -36,7 +43,7 @@ export interface UsageOverrides {
 }
 
 /** One hour with the given usage only. */
-export function buildHour(overrides: UsageOverrides = {}): HourUsage {
+export function buildHour(overrides: UsageOverrides = {}): HourCounters {
   const { at = 0, logs = 1n, queue, invocations = 0n, mbMs = 0n, inputTokens = 0n, outputTokens = 0n } = overrides;
   const { queueType = 'standard', architecture = 'x86_64', model = 'amazon.nova-lite-v1:0' } = overrides;
   const { estimatedEntries = 0n } = overrides;
@@ -44,14 +51,15 @@ export function buildHour(overrides: UsageOverrides = {}): HourUsage {
     ...emptyUsage(),
     hour: new Date(firstHour + at * hourMs),
     logs,
-    queues: queue === undefined ? [] : [{ type: queueType, requests: queue }],
-    functions: invocations + mbMs > 0n ? [{ architecture, invocations, mbMs, otherMemoryInvocations: 0n }] : [],
-    inference: inputTokens + outputTokens > 0n ? [{ model, inputTokens, outputTokens, estimatedEntries }] : [],
+    queues: queue === undefined ? {} : { [queueType]: queue },
+    functions: invocations + mbMs > 0n ? { [architecture]: { invocations, mbMs } } : {},
+    inference:
+      inputTokens + outputTokens > 0n ? { [fieldOfModel(model)]: { inputTokens, outputTokens, estimatedEntries } } : {},
   };
 }
 
 /** An hour in May or June 2026 with usage of one kind per service, in any tier. */
-export function randomHour(random: () => number): HourUsage {
+export function randomHour(random: () => number): HourCounters {
   return buildHour({
     at: randomInteger(random, 0, 61 * 24 - 1),
     logs: BigInt(randomInteger(random, 1, 1_000)),
@@ -71,7 +79,7 @@ export function randomHour(random: () => number): HourUsage {
  * Prices hours in any order, with all buckets; by default in us-east-1, by hour, without free tier.
  */
 export function priceOf(
-  hours: readonly HourUsage[],
+  hours: readonly HourCounters[],
   { interval = 'hour', ...pricing }: Partial<ScenarioPricing> & { interval?: Interval } = {},
 ): ScenarioCost & { buckets: CostBucket[] } {
   const page = new BucketPage({ limit: Infinity }, intervalLength(interval), (bucket) => bucket);
@@ -81,9 +89,9 @@ export function priceOf(
 }
 
 /** Hours in any order as `readUsageByDay` returns them, with few days read together. */
-export function byDay(hours: readonly HourUsage[]): ReadDays {
+export function byDay(hours: readonly HourCounters[]): ReadDays {
   return async function* (detailOf) {
-    const hoursOf = new Map<number, HourUsage[]>();
+    const hoursOf = new Map<number, HourCounters[]>();
     for (const hour of mergeHours(hours)) {
       const day = Math.floor(hour.hour.getTime() / (24 * hourMs)) * 24 * hourMs;
       hoursOf.set(day, [...(hoursOf.get(day) ?? []), hour]);
@@ -141,8 +149,8 @@ export function buildEntryUsage(overrides: Partial<BuiltEntryUsage> = {}): Built
 }
 
 /** The usage of a batch of entries by hour, sorted. */
-export function usageOfEntries(entries: Iterable<{ usage: EntryUsage; pii?: EntryPii }>): HourUsage[] {
+export function usageOfEntries(entries: Iterable<{ usage: EntryUsage; pii?: EntryPii }>): HourCounters[] {
   const tally = new UsageTally();
   for (const { usage, pii } of entries) tally.add(usage, pii);
-  return tally.hours().map(toHourUsage);
+  return tally.hours();
 }

@@ -1,5 +1,5 @@
 import { expect } from 'chai';
-import { ceilDiv, percentOf, scaleRow } from '../../../shared/cost/integers.ts';
+import { ceilDiv, percentOf, scaleCounters } from '../../../shared/cost/integers.ts';
 
 describe('arithmetic of counters', () => {
   it('quotients, percentages and scaled counters are rounded up, also above 2^53', () => {
@@ -7,7 +7,11 @@ describe('arithmetic of counters', () => {
     expect([ceilDiv(6n, 3n), ceilDiv(7n, 3n), ceilDiv(3n * large + 1n, 3n)]).to.deep.equal([2n, 3n, large + 1n]);
     expect([percentOf(0, 7n), percentOf(1, 101n), percentOf(100, large)]).to.deep.equal([0n, 2n, large]);
     const row = { model: 'one', entries: 3n, tokens: large };
-    expect(scaleRow(row, { times: 1n, over: 2n })).to.deep.equal({ model: 'one', entries: 2n, tokens: large / 2n });
+    expect(scaleCounters(row, { times: 1n, over: 2n })).to.deep.equal({
+      model: 'one',
+      entries: 2n,
+      tokens: large / 2n,
+    });
     expect(row.entries).to.equal(3n);
   });
 });

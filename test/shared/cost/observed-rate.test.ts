@@ -9,7 +9,8 @@ import { countHour } from '../../../shared/cost/pipeline/hour-counts.ts';
 import { createUsageDerivation } from '../../../shared/cost/read-scenario-usage.ts';
 import { priceMonth, priceMonths } from '../../../shared/cost/scenario-cost.ts';
 import { type Assumptions, applyDefaults } from '../../../shared/scenarios/assumptions.ts';
-import { type HourUsage, type ReadDays, type UsageCounters } from '../../../shared/usage/usage.ts';
+import type { ReadDays } from '../../../shared/usage/read-usage.ts';
+import { fieldOfModel, type HourCounters, type UsageTotals } from '../../../shared/usage/stored-hour.ts';
 import { sumUsage } from '../../support/merge-hours.ts';
 import { book, buildEntryUsage, defaultPricing, usageOfEntries } from './build-usage.ts';
 
@@ -41,7 +42,7 @@ const logs = {
   ).flat(),
 };
 
-const hoursOf = (entries: readonly Entry[]): HourUsage[] =>
+const hoursOf = (entries: readonly Entry[]): HourCounters[] =>
   usageOfEntries(
     entries.map(({ at, isTimed = true }) => ({
       usage: buildEntryUsage({
@@ -58,7 +59,7 @@ const hoursOf = (entries: readonly Entry[]): HourUsage[] =>
     })),
   );
 
-const readDaysOf = (hours: readonly HourUsage[]): ReadDays =>
+const readDaysOf = (hours: readonly HourCounters[]): ReadDays =>
   async function* () {
     yield hours;
   };
@@ -71,7 +72,7 @@ const termsOf = (assumptions: Assumptions): Terms => {
   return { ...defaultPricing, assumptions: complete, counted: complete };
 };
 
-const priceOf = async (usage: UsageCounters, assumptions: Assumptions) =>
+const priceOf = async (usage: UsageTotals, assumptions: Assumptions) =>
   (await priceMonth(usage, { ...defaultPricing, assumptions })).total.amount!;
 
 /** The log again and again, for a month: the last entry is followed by a mean gap. */
@@ -127,7 +128,7 @@ describe('a month at the observed rate', () => {
           const start = entries.hour.getTime();
           return derive({ start, hours: 1, counts: countHour(entries.levels!, start / 1_000), entries })!;
         });
-        const idle = derive({ start: 0, hours: 1, counts: countHour([]) })!;
+        const idle = derive({ start: 0, hours: 1, counts: countHour({}) })!;
         for (let hour = 0; hour < 730; hour += 1) if (!used.has((start + hour * 3_600) * 1_000)) usages.push(idle);
         within(
           await priceOf(months![0]!.usage, assumptions),
@@ -158,10 +159,9 @@ describe('a month at the observed rate', () => {
 
   it('two entries an hour apart are one an hour, with the polls of the hours that are touched', async () => {
     const { months } = await ratedOf(logs['two entries an hour apart'], { pipeline: {} });
-    const [queue] = months![0]!.usage.queues;
     // 40, 60 and 20 minutes are touched; a poll lasts 20 s.
     const polls = [2_400 - 1, 3_600 - 1, 1_200].reduce((sum, seconds) => sum + Math.floor((5 * seconds) / 20), 0);
-    expect(queue!.emptyReceives).to.equal(BigInt(Math.ceil((polls * monthSeconds) / 7_200)));
+    expect(months![0]!.usage.emptyReceives).to.equal(BigInt(Math.ceil((polls * monthSeconds) / 7_200)));
     expect(months![0]!.usage.logs).to.equal(730n);
   });
 
@@ -201,13 +201,13 @@ describe('a month at the observed rate', () => {
     });
     const log = logs['3.3 hours'];
     const { months } = await ratedOf(log, pipeline);
-    const { logs: observed } = months![0]!.usage;
-    const invocations = (usage: UsageCounters) => Number(usage.functions[0]!.invocations);
+    const observed = BigInt(months![0]!.usage.logs);
+    const invocations = (usage: UsageTotals) => Number(usage.functions['x86_64']!.invocations);
     const ofTen = (await ratedOf(log, pipeline, volume(observed * 10n))).months![0]!.usage;
     expect(ofTen.logs).to.equal(observed * 10n);
     expect(invocations(ofTen)).to.be.lessThan(invocations(months![0]!.usage) * 8);
     const plain = (await ratedOf(log, {}, volume(1_000_003n))).months![0]!.usage;
-    expect([plain.logs, plain.functions[0]!.invocations]).to.deep.equal([1_000_003n, 1_000_003n]);
+    expect([plain.logs, plain.functions['x86_64']!.invocations]).to.deep.equal([1_000_003n, 1_000_003n]);
   });
 });
 
@@ -233,8 +233,8 @@ describe('a cached prompt', () => {
     );
     const { usages, months } = await sumRated(readDaysOf(hours), [termsOf(assumptions)], { volume: null });
     const { services, usage } = await priceMonths(usages[0]!, { ...defaultPricing, assumptions });
-    const month = months![0]!.usage.inference[0]!;
-    return { cost: formatMoney(services.inference.amount!), row: usage.inference[0]!, month };
+    const month = months![0]!.usage.inference[fieldOfModel(sonnet)]!;
+    return { cost: formatMoney(services.inference.amount!), row: usage.inference[fieldOfModel(sonnet)]!, month };
   };
 
   it('one call every six minutes for a day costs most with five minutes, and least with an hour', async () => {

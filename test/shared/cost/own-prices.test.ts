@@ -7,7 +7,7 @@ import type { OwnPrice, PriceOverride } from '../../../shared/cost/price-overrid
 import { priceMonths, sumMonths } from '../../../shared/cost/scenario-cost.ts';
 import { tokenPrice } from '../../../shared/cost/token-price.ts';
 import { seededRandom } from '../../../shared/seeded-random.ts';
-import type { HourUsage } from '../../../shared/usage/usage.ts';
+import type { HourCounters } from '../../../shared/usage/stored-hour.ts';
 import { book, buildHour, byDay, priceOf, randomHour } from './build-usage.ts';
 
 const nova = 'amazon.nova-lite-v1:0';
@@ -31,7 +31,7 @@ const standard = (amount: string, region: string | null = null) =>
 
 const bookWith = (...overrides: PriceOverride[]): typeof book => ({ ...book, overrides });
 const usd = (amount: string) => parseDecimal(amount, moneyDecimals);
-const explain = async (hours: readonly HourUsage[], changed: typeof book, region = 'us-east-1') => {
+const explain = async (hours: readonly HourCounters[], changed: typeof book, region = 'us-east-1') => {
   const usage = await sumMonths(byDay(hours), {});
   const pricing = { region, fallback: 'us-east-1', assumptions: { free_tier: true }, book: changed } as const;
   return (await priceMonths(usage, pricing)).months.flatMap(({ lines }) => lines.flatMap(atListPrices));

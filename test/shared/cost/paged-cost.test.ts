@@ -3,12 +3,16 @@ import { BucketPage, type PageOptions, priceByPage, zeroCost } from '../../../sh
 import { day } from '../../../shared/durations.ts';
 import { seededRandom } from '../../../shared/seeded-random.ts';
 import { type Interval, intervalLength } from '../../../shared/usage/periods.ts';
-import { emptyUsage, type HourUsage } from '../../../shared/usage/usage.ts';
+import { emptyUsage, type HourCounters } from '../../../shared/usage/stored-hour.ts';
 import { randomInteger } from '../../support/random-choices.ts';
 import { buildHour, byDay, defaultPricing, firstHour, hourMs, priceOf } from './build-usage.ts';
 
 const maxHours = 40;
-const priceByPageOf = (hours: HourUsage[], page: Partial<PageOptions> = {}, period: { from?: Date; to?: Date } = {}) =>
+const priceByPageOf = (
+  hours: HourCounters[],
+  page: Partial<PageOptions> = {},
+  period: { from?: Date; to?: Date } = {},
+) =>
   priceByPage(byDay(hours), { ...defaultPricing, ...period }, { maxHours, limit: 1_000, ...page }, (bucket) => bucket);
 
 describe('the cost by page', () => {
@@ -30,7 +34,7 @@ describe('the cost by page', () => {
       const chosen: Interval = interval ?? (priceOf(hours, period).buckets.length <= maxHours ? 'hour' : 'day');
       const { buckets, ...cost } = priceOf(hours, { interval: chosen, ...period });
       const page = new BucketPage({ limit, cursor }, intervalLength(chosen), (bucket) => bucket);
-      for (const bucket of buckets) if (bucket.usage.logs > 0n) page.add(bucket);
+      for (const bucket of buckets) if (bucket.usage.logs > 0) page.add(bucket);
       expect(paged).to.deep.equal({ ...cost, interval: chosen, rows: page.rows, next: page.next });
     }
   });
@@ -57,7 +61,7 @@ describe('the cost by page', () => {
 /** Starts of the buckets with entries; a bucket is 10 long. */
 function pageOf(starts: number[], limit: number, cursor?: number) {
   const page = new BucketPage({ cursor, limit }, 10, ({ start, usage }) =>
-    usage.logs === 0n ? `${start} empty` : start,
+    usage.logs === 0 ? `${start} empty` : start,
   );
   for (const start of starts) page.add({ start, usage: { ...emptyUsage(), logs: 1n }, cost: zeroCost });
   return { rows: page.rows, next: page.next };

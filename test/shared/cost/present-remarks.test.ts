@@ -25,10 +25,10 @@ describe('remarks on entries', () => {
   }
 
   it('presents counters as numbers, most calls first', () => {
-    const unpriced = [
-      { name: 'x', calls: 1n, inputTokens: 2n, outputTokens: 3n },
-      { name: 'y', calls: 4n, inputTokens: 5n, outputTokens: 6n },
-    ];
+    const unpriced = {
+      x: { calls: 1n, inputTokens: 2n, outputTokens: 3n },
+      y: { calls: 4n, inputTokens: 5n, outputTokens: 6n },
+    };
     expect(presentRemarks({ untimed: 7n, unpriced })).to.deep.equal({
       untimed: 7,
       usage_unread: 0,

@@ -16,7 +16,7 @@ import type { PriceOverride } from '../../../shared/cost/price-overrides.model.t
 import { sumMonths } from '../../../shared/cost/scenario-cost.ts';
 import type { InferenceProfile, InferenceTier } from '../../../shared/scenarios/pipeline.ts';
 import { seededRandom } from '../../../shared/seeded-random.ts';
-import type { HourUsage, InferenceCount } from '../../../shared/usage/usage.ts';
+import { fieldOfModel, type HourCounters, type ModelCounters } from '../../../shared/usage/stored-hour.ts';
 import { changedBook } from '../../support/changed-book.ts';
 import { randomInteger } from '../../support/random-choices.ts';
 import { buildHour, byDay, firstHour, hourMs } from './build-usage.ts';
@@ -46,30 +46,33 @@ const describeLine = ({ service, item, of, units, amount, ...line }: ChargeLine)
 };
 
 async function linesOf(
-  hours: readonly HourUsage[],
+  hours: readonly HourCounters[],
   pricing: Partial<MonthTerms> = {},
   { from }: { from?: Date } = {},
 ): Promise<string[]> {
   const { months } = await sumMonths(byDay(hours), { from });
   const pricers = new Map<number, MonthPricer>();
   return months.flatMap((month) => {
-    const start = month.hour.getUTCMonth();
+    const start = month.first.getUTCMonth();
     const pricer = pricers.get(start) ?? new MonthPricer({ ...terms, ...pricing });
     pricers.set(start, pricer);
     const lines = pricer.add(month);
-    return from && month.hour < from ? [] : lines.map(describeLine);
+    return from && month.first < from ? [] : lines.map(describeLine);
   });
 }
 
-const withTokens = (...inference: InferenceCount[]): HourUsage => ({ ...buildHour(), inference });
-const tokens = (model: string, fields: Partial<InferenceCount> = {}): InferenceCount => ({
-  model,
-  inputTokens: 10n,
-  outputTokens: 20n,
-  cacheReadTokens: 30n,
-  cacheWriteTokens: 40n,
-  estimatedEntries: 0n,
-  ...fields,
+const withTokens = (...models: HourCounters['inference'][]): HourCounters => ({
+  ...buildHour(),
+  inference: Object.assign({}, ...models),
+});
+const tokens = (model: string, fields: Partial<ModelCounters> = {}): HourCounters['inference'] => ({
+  [fieldOfModel(model)]: {
+    inputTokens: 10n,
+    outputTokens: 20n,
+    cacheReadTokens: 30n,
+    cacheWriteTokens: 40n,
+    ...fields,
+  },
 });
 const called = (tier: InferenceTier, profile: InferenceProfile = 'regional') => ({ tier, profile });
 

@@ -73,7 +73,7 @@ describe('the cost of a scenario', () => {
     const hours = [5, 23, 24, 72].map((at) => buildHour({ at, queue: 10n }));
     const { buckets } = priceOf(hours, { interval: 'day' });
     expect(buckets.map(({ start }) => (start - firstHour) / (24 * hourMs))).to.deep.equal([0, 1, 2, 3]);
-    expect(buckets.map(({ usage }) => usage.logs)).to.deep.equal([2n, 1n, 0n, 1n]);
+    expect(buckets.map(({ usage }) => Number(usage.logs))).to.deep.equal([2, 1, 0, 1]);
     const costs = buckets.map(({ cost }) => formatExactMoney(cost.services.queue.amount!));
     expect(costs).to.deep.equal(['0.000008', '0.000004', '0', '0.000004']);
   });
@@ -122,7 +122,8 @@ describe('the cost of a scenario', () => {
   it('has the output tokens that the scenario assumes', () => {
     const hour = buildHour({ inputTokens: 1n });
     const assumptions = { inference: { output_tokens_per_entry: 1_000 } };
-    const usage = { ...hour, inference: [{ ...hour.inference[0]!, entriesWithoutOutput: 2n }] };
+    const [[field, row] = []] = Object.entries(hour.inference);
+    const usage = { ...hour, inference: { [field!]: { ...row!, entriesWithoutOutput: 2n } } };
     const { services } = priceOf([usage], { assumptions });
     expect(formatMoney(services.inference.amount!)).to.equal('0.000480060000');
   });

@@ -80,7 +80,8 @@ describe('worked examples', () => {
       const hour = buildHour({ model, inputTokens: 1n });
       const counts = Object.fromEntries(Object.entries(tokens).map(([kind, count]) => [kind, BigInt(count)]));
       const pricer = new MonthPricer({ region: 'us-east-1', book, fallback, calls: terms as InferenceTerms });
-      const lines = pricer.add({ ...hour, inference: [{ ...hour.inference[0]!, ...counts }] });
+      Object.assign(Object.values(hour.inference)[0]!, counts);
+      const lines = pricer.add(hour);
       expect(formatMoney(lines.reduce((sum, { amount }) => sum + amount!, 0n))).to.equal(cost);
     });
 

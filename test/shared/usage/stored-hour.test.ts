@@ -17,9 +17,8 @@ import {
   readSeconds,
   storeSeconds,
 } from '../../../shared/usage/stored-hour.ts';
-import { toHourUsage, toUsageSum } from '../../../shared/usage/usage.ts';
 import { type EntryPii, type EntryUsage, UsageTally } from '../../../shared/usage/usage-tally.ts';
-import { mergeHours, sumParts } from '../../support/merge-hours.ts';
+import { sumParts } from '../../support/merge-hours.ts';
 import { randomInteger, shuffle } from '../../support/random-choices.ts';
 import { book, buildEntryUsage, firstHour, hourMs, secondsOf } from '../cost/build-usage.ts';
 import storedHour from './stored-hour.json' with { type: 'json' };
@@ -62,23 +61,8 @@ describe('the stored form of an hour', () => {
     const stored = tally([{ usage, pii }, { usage: plain }, { usage: entry({ level: 'info', chunks: 3, second: 9 }) }]);
     expect(stored).to.deep.equal([{ hour: new Date(firstHour), ...storedHour }]);
     expect(stored.map(levelsIn)).to.deep.equal([2]);
-    const [hour] = stored.map(toHourUsage);
-    expect(hour?.levels?.map(({ level, seconds }) => [level, seconds])).to.deep.equal([
-      ['info', secondsOf(9)],
-      ['none', secondsOf(0, 1)],
-    ]);
-    expect(hour?.inference[0]).to.include({ entriesWithoutOutput: 1n, estimatedEntries: 2n });
-    expect(toHourUsage(tally([{ usage }])[0]!).inference[0]).to.not.have.property('entriesWithoutOutput');
-  });
-
-  it('lists are in a fixed order', () => {
-    const [hour] = tally([
-      { usage: entry({ queueType: 'fifo', architecture: 'arm64', model: 'z' }) },
-      { usage: entry({ queueType: 'standard', architecture: 'x86_64', model: 'b' }) },
-    ]).map(toHourUsage);
-    expect(hour!.queues.map(({ type }) => type)).to.deep.equal(['standard', 'fifo']);
-    expect(hour!.functions.map(({ architecture }) => architecture)).to.deep.equal(['x86_64', 'arm64']);
-    expect(hour!.inference.map(({ model }) => model)).to.deep.equal(['b', 'z']);
+    const [{ inference } = { inference: {} }] = tally([{ usage }]);
+    expect(Object.values(inference)[0]).to.not.have.property('entriesWithoutOutput');
   });
 
   it('a model can have any name', () => {
@@ -89,17 +73,17 @@ describe('the stored form of an hour', () => {
     }
     const entries = oddNames.map((model) => ({ usage: entry({ model }) }));
     const merged = merge([...tally(entries), ...tally(entries)]);
-    const hour = toHourUsage(merged);
-    expect(hour.inference.map(({ model }) => model)).to.deep.equal([...oddNames].sort());
-    for (const row of hour.inference) expect(row.inputTokens, row.model).to.equal(20n);
-    for (const row of hour.levels![0]!.inference) expect(row.entries, row.model).to.equal(2n);
+    expect(Object.keys(merged.inference).map(modelOfField)).to.have.members(oddNames);
+    for (const [field, row] of Object.entries(merged.inference)) expect(row.inputTokens, field).to.equal(20);
+    const ofLevel = Object.entries(merged.levels!['none']!.inference);
+    for (const [field, row] of ofLevel) expect(row.entries, field).to.equal(2);
     expect(Object.keys(Object.prototype)).to.deep.equal([]);
   });
 
   it('is independent of the order of the entries and of their batches, and so is the day', () => {
     const random = seededRandom(11);
     const entries = Array.from({ length: 400 }, () => randomEntry(random));
-    const whole = tally(entries).map(toHourUsage);
+    const whole = tally(entries).map((hour) => merge([hour]));
     for (let round = 0; round < 5; round += 1) {
       const order = shuffle(random, entries);
       const hours: HourCounters[] = [];
@@ -109,10 +93,8 @@ describe('the stored form of an hour', () => {
         at += size;
       }
       const byHour = (time: number) => hours.filter(({ hour }) => hour.getTime() === time);
-      const merged = whole.map(({ hour }) => toHourUsage(merge(byHour(hour.getTime()))));
-      expect(merged).to.deep.equal(whole);
-      expect(mergeHours(hours.map(toHourUsage))).to.deep.equal(whole);
-      expect(toUsageSum(merge<DayCounters>(hours.map(dayOfHour)))).to.deep.equal(sumParts(whole));
+      expect(whole.map(({ hour }) => merge(byHour(hour.getTime())))).to.deep.equal(whole);
+      expect(merge<DayCounters>(hours.map(dayOfHour))).to.deep.equal(sumParts(whole));
     }
   });
 
@@ -124,8 +106,8 @@ describe('the stored form of an hour', () => {
     expect(sumOf(Number.MAX_SAFE_INTEGER, 1, 1)).to.equal(2n ** 53n + 1n);
     expect(sumOf(1, 2n ** 62n)).to.equal(2n ** 62n + 1n);
     const largest = { usage: entry({ mbMs: 10_240 * 900_000 - 1 }) };
-    const [hour] = tally(Array.from({ length: 1_000 }, () => largest)).map(toHourUsage);
-    expect(hour!.functions[0]!.mbMs).to.equal(1_000n * (10_240n * 900_000n - 1n));
+    const [hour] = tally(Array.from({ length: 1_000 }, () => largest));
+    expect(hour!.functions['x86_64']!.mbMs).to.equal(1_000 * (10_240 * 900_000 - 1));
   });
 
   it('what is merged stays as it is', () => {
@@ -214,18 +196,6 @@ describe('the counters of a stored hour', () => {
     timedSeconds: [7, 8],
   };
 
-  it('are read with what is not understood, and with seconds if they are read with levels', () => {
-    const read = toHourUsage(stored);
-    expect(read).to.deep.include({ logs: 3n, untimed: 1n, usageUnread: 2n });
-    expect(read.unpriced).to.deep.equal([{ name: 'gpt-4.1', calls: 1n, inputTokens: 10n, outputTokens: 5n }]);
-    expect(read).not.to.have.any.keys('levels', 'timedSeconds');
-    const withLevels = toHourUsage({ ...stored, levels: {} });
-    expect(withLevels.levels).to.deep.equal([]);
-    expect(withLevels.timedSeconds).to.deep.equal(secondsOf(7, 8));
-    const { timedSeconds: _, ...untimed } = stored;
-    expect(toHourUsage({ ...untimed, levels: {} })).not.to.have.property('timedSeconds');
-  });
-
   it('of several batches are summed by hour and by day', () => {
     const sums = new BatchSums();
     for (const at of [0, 0, 1]) sums.add({ ...stored, hour: new Date(firstHour + at * hourMs) });
@@ -239,8 +209,7 @@ describe('the counters of a stored hour', () => {
     bits[449] = 0x80;
     const sum: Partial<HourCounters> = { timedSeconds: new Uint8Array(450) };
     for (const timedSeconds of [bits, [0, 7]]) mergeCounters(sum, { timedSeconds });
-    const read = toHourUsage({ ...stored, ...sum, levels: {} });
-    expect(read.timedSeconds).to.deep.equal(secondsOf(0, 7, 3_599));
+    expect(readSeconds(sum.timedSeconds!)).to.deep.equal(secondsOf(0, 7, 3_599));
   });
 });
 

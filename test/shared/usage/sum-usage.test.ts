@@ -1,66 +1,59 @@
 import { expect } from 'chai';
+import { startOfHour } from '../../../shared/usage/periods.ts';
 import { chunksOfRequests, queueRequests } from '../../../shared/usage/queue-requests.ts';
-import { addRows, addUsage, compare, emptyUsage, hasUsage, startOfHour } from '../../../shared/usage/usage.ts';
+import { addUsage, emptyUsage, hasUsage } from '../../../shared/usage/stored-hour.ts';
 import { sumUsage } from '../../support/merge-hours.ts';
 import { buildHour, hourMs } from '../cost/build-usage.ts';
 
 describe('sums of usage', () => {
-  it('sums have their lists in the fixed order', () => {
-    const hours = [buildHour({ queue: 1n, queueType: 'fifo' }), buildHour({ queue: 2n })];
-    expect(sumUsage(hours).queues.map(({ type }) => type)).to.deep.equal(['standard', 'fifo']);
-    const models = ['b', 'a', 'c', 'a.b'].map((model) => buildHour({ model, inputTokens: 1n }));
-    expect(sumUsage(models).inference.map(({ model }) => model)).to.deep.equal(['a', 'a.b', 'b', 'c']);
-    expect([compare('a', 'b'), compare('b', 'a'), compare('a', 'a')]).to.deep.equal([-1, 1, 0]);
-  });
-
   it('sums have what only pipelines count, where there is any', () => {
-    const inference = { model: 'a', inputTokens: 1n, outputTokens: 2n, estimatedEntries: 3n };
-    const plain = { ...emptyUsage(), queues: [{ type: 'standard' as const, requests: 5n }], inference: [inference] };
+    const model = { inputTokens: 1, outputTokens: 2, estimatedEntries: 3 };
+    const plain = { ...emptyUsage(), queues: { standard: 5 }, inference: { a: model } };
+    const called = { calls: 4n, cacheReadTokens: 5n, cacheWriteTokens: 6n };
     const piped = {
       ...emptyUsage(),
-      queues: [{ type: 'standard' as const, requests: 7n, emptyReceives: 2n }],
-      inference: [{ ...inference, calls: 4n, cacheReadTokens: 5n, cacheWriteTokens: 6n }],
+      queues: { fifo: 7n },
+      emptyReceives: 2n,
+      inference: { a: { ...model, ...called } },
     };
-    const sums = { inputTokens: 2n, outputTokens: 4n, estimatedEntries: 6n };
-    const called = { calls: 4n, cacheReadTokens: 5n, cacheWriteTokens: 6n };
+    const sums = { inputTokens: 2, outputTokens: 4, estimatedEntries: 6 };
     for (const sum of [sumUsage([plain, piped]), sumUsage([piped, plain])]) {
-      expect(sum.queues).to.deep.equal([{ type: 'standard', requests: 12n, emptyReceives: 2n }]);
-      expect(sum.inference).to.deep.equal([{ model: 'a', ...sums, ...called }]);
+      expect(sum).to.deep.include({ queues: { standard: 5, fifo: 7n }, emptyReceives: 2n });
+      expect(sum.inference).to.deep.equal({ a: { ...sums, ...called } });
     }
-    expect(sumUsage([plain, plain]).inference).to.deep.equal([{ model: 'a', ...sums }]);
-    expect(sumUsage([plain, plain]).queues).to.deep.equal([{ type: 'standard', requests: 10n }]);
-    const twice = sumUsage([piped, piped]);
-    expect(twice.queues).to.deep.equal([{ type: 'standard', requests: 14n, emptyReceives: 4n }]);
-    expect(twice.inference[0]).to.include({ calls: 8n, cacheReadTokens: 10n, cacheWriteTokens: 12n });
-    const onlyCalls = { ...emptyUsage(), inference: [{ ...inference, calls: 1n }] };
-    expect(sumUsage([onlyCalls, onlyCalls]).inference).to.deep.equal([{ model: 'a', ...sums, calls: 2n }]);
-    const cached = { ...emptyUsage(), inference: [{ ...inference, cacheWrite1hTokens: 3n }] };
-    expect(sumUsage([cached, plain, cached]).inference[0]).to.include({ cacheWrite1hTokens: 6n });
+    expect(sumUsage([plain, plain]).inference).to.deep.equal({ a: sums });
+    expect(sumUsage([piped, piped])).to.deep.include({ queues: { fifo: 14n }, emptyReceives: 4n });
   });
 
-  it('sums add up every counter, and leave the rows that are added as they are', () => {
+  it('sums add up every counter but those of levels, and leave what is added as it is', () => {
+    const names = Array.from({ length: 30 }, (_, index) => [
+      `gpt-${index}`,
+      { calls: 1, inputTokens: 2, outputTokens: 3 },
+    ]);
     const usage = {
       ...buildHour({ logs: 2n, queue: 3n, invocations: 5n, mbMs: 7n, inputTokens: 11n, outputTokens: 13n }),
-      sizeBytes: 17n,
-      piiLogs: 19n,
-      pii: [{ type: 'email' as const, count: 23n }],
-      untimed: 29n,
-      usageUnread: 31n,
-      unpriced: [{ name: 'gpt', calls: 37n, inputTokens: 41n, outputTokens: 43n }],
+      sizeBytes: 17,
+      piiLogs: 19,
+      pii: { email: 23 },
+      untimed: 29,
+      usageUnread: 31,
+      unpriced: Object.fromEntries(names),
+      levels: {},
+      timedSeconds: [1],
     };
     const into = emptyUsage();
     addUsage(into, usage);
     const before = structuredClone(usage);
     addUsage(into, usage);
     expect(usage).to.deep.equal(before);
-    expect(into).to.deep.include({ logs: 4n, sizeBytes: 34n, piiLogs: 38n, pii: [{ type: 'email', count: 46n }] });
-    expect(into).to.include({ untimed: 58n, usageUnread: 62n });
-    expect(into.unpriced).to.deep.equal([{ name: 'gpt', calls: 74n, inputTokens: 82n, outputTokens: 86n }]);
-    expect(into.queues).to.deep.equal([{ type: 'standard', requests: 6n }]);
-    expect(into.functions[0]).to.include({ invocations: 10n, mbMs: 14n });
-    expect(into.inference[0]).to.include({ inputTokens: 22n, outputTokens: 26n });
-    const rows = [{ key: 'a', count: 1 }];
-    expect(addRows([], rows, 'key', () => {})[0]).to.not.equal(rows[0]);
+    expect(into).to.deep.include({ logs: 4n, sizeBytes: 34, piiLogs: 38, pii: { email: 46 } });
+    expect(into).to.include({ untimed: 58, usageUnread: 62 });
+    expect(Object.values(into.unpriced!)).to.deep.equal(
+      names.map(() => ({ calls: 2, inputTokens: 4, outputTokens: 6 })),
+    );
+    expect(into).to.deep.include({ queues: { standard: 6n }, functions: { x86_64: { invocations: 10n, mbMs: 14n } } });
+    expect(Object.values(into.inference)[0]).to.include({ inputTokens: 22n, outputTokens: 26n });
+    expect(into).not.to.have.any.keys('hour', 'levels', 'timedSeconds');
   });
 
   it('belongs to the hour of an instant, before 1970 too', () => {
@@ -70,8 +63,8 @@ describe('sums of usage', () => {
 
   it('usage is entries, or the polls of a pipeline', () => {
     expect(hasUsage(emptyUsage())).to.equal(false);
-    expect(hasUsage({ ...emptyUsage(), logs: 1n })).to.equal(true);
-    expect(hasUsage({ ...emptyUsage(), queues: [{ type: 'standard', requests: 1n }] })).to.equal(true);
+    expect(hasUsage({ ...emptyUsage(), logs: 1 })).to.equal(true);
+    expect(hasUsage({ ...emptyUsage(), queues: { standard: 1n } })).to.equal(true);
   });
 });
 

@@ -6,7 +6,7 @@ import { descriptionOfDesign, nameOfDesign } from '../../../shared/cost/pipeline
 import { type CostBreakdownLine, presentCosts } from '../../../shared/cost/present-cost.ts';
 import type { Log } from '../../../shared/process/log.ts';
 import { type CompletePipeline, levelClasses } from '../../../shared/scenarios/pipeline.ts';
-import { hasUsage } from '../../../shared/usage/usage.ts';
+import { hasUsage } from '../../../shared/usage/stored-hour.ts';
 import type { ReportData } from '../report-data.ts';
 import { fontFaces, fontFamilies, reportStyles } from './report-styles.ts';
 

@@ -1,8 +1,6 @@
 import { type LevelClass, levelClasses } from '../../../../shared/scenarios/pipeline.ts';
-import type { LevelCount } from '../../../../shared/usage/usage.ts';
-import { addLevels } from '../../../support/merge-hours.ts';
+import { fieldOfModel, type LevelCounters, mergeCounters } from '../../../../shared/usage/stored-hour.ts';
 import { randomInteger } from '../../../support/random-choices.ts';
-import { secondsOf } from '../build-usage.ts';
 
 export const claude = 'anthropic.claude-haiku-4-5-20251001-v1:0';
 
@@ -18,31 +16,25 @@ export interface CountedEntry {
   outputTokens: number | undefined;
 }
 
-export function levelOf(entry: CountedEntry): LevelCount {
-  const { level, second, sizeBytes, mbMs, model, inputTokens, outputTokens } = entry;
+export function levelOf(entry: CountedEntry): LevelCounters {
+  const { second, sizeBytes, mbMs, model, inputTokens, outputTokens } = entry;
+  const reported = outputTokens === undefined ? { outputTokens: 0, entriesWithoutOutput: 1 } : { outputTokens };
   return {
-    level,
-    entries: 1n,
-    sizeBytes: BigInt(sizeBytes),
-    chunks: BigInt(Math.max(1, Math.ceil(sizeBytes / 65_536))),
-    functions: [{ architecture: 'x86_64', mbMs: BigInt(mbMs) }],
-    inference: [
-      {
-        model,
-        entries: 1n,
-        inputTokens: BigInt(inputTokens),
-        outputTokens: BigInt(outputTokens ?? 0),
-        entriesWithoutOutput: outputTokens === undefined ? 1n : 0n,
-      },
-    ],
-    seconds: secondsOf(second),
+    entries: 1,
+    sizeBytes,
+    chunks: Math.max(1, Math.ceil(sizeBytes / 65_536)),
+    functions: { x86_64: mbMs },
+    inference: { [fieldOfModel(model)]: { entries: 1, inputTokens, ...reported } },
+    seconds: [second],
   };
 }
 
+export type Levels = Record<string, LevelCounters>;
+
 /** Counts entries as ingest does, in any order. */
-export function countEntries(entries: Iterable<CountedEntry>): LevelCount[] {
-  const levels: LevelCount[] = [];
-  for (const entry of entries) addLevels(levels, [levelOf(entry)]);
+export function countEntries(entries: Iterable<CountedEntry>): Levels {
+  const levels: Levels = {};
+  for (const entry of entries) mergeCounters(levels, { [entry.level]: levelOf(entry) });
   return levels;
 }
 

@@ -12,13 +12,13 @@ import {
   pipelineRanges,
 } from '../../../../shared/scenarios/pipeline.ts';
 import { seededRandom } from '../../../../shared/seeded-random.ts';
-import type { LevelCount } from '../../../../shared/usage/usage.ts';
+import { fieldOfModel, type LevelCounters } from '../../../../shared/usage/stored-hour.ts';
 import { isLongForm } from '../../../support/long-form.ts';
 import { book } from '../build-usage.ts';
-import { type CountedEntry, countEntries, levelOf, randomEntries } from './build-levels.ts';
+import { type CountedEntry, countEntries, type Levels, levelOf, randomEntries } from './build-levels.ts';
 import { type NaiveScenario, type NaiveUsage, naiveHour } from './naive-pipeline.ts';
 
-function derive(levels: readonly LevelCount[], scenario: NaiveScenario, seconds?: number): DerivedHour {
+function derive(levels: Levels, scenario: NaiveScenario, seconds?: number): DerivedHour {
   const { pipeline, memoryMb, outputTokensPerEntry } = scenario;
   const assumptions = applyDefaults({
     function: { memory_mb: memoryMb },
@@ -32,17 +32,18 @@ function derive(levels: readonly LevelCount[], scenario: NaiveScenario, seconds?
   return derivation(countHour(levels, 0, seconds));
 }
 
-function totalsOf({ queues: [requests], functions, inference }: DerivedHour): NaiveUsage {
+function totalsOf({ queues, emptyReceives, functions, inference }: DerivedHour): NaiveUsage {
+  const [runs, calling] = [Object.values(functions), Object.values(inference)];
   return {
-    requests: requests!.requests,
-    emptyReceives: requests!.emptyReceives,
-    invocations: sumOf(functions, ({ invocations }) => invocations),
-    mbMs: sumOf(functions, ({ mbMs }) => mbMs),
-    calls: sumOf(inference, ({ calls }) => calls!),
-    inputTokens: sumOf(inference, ({ inputTokens }) => inputTokens),
-    outputTokens: sumOf(inference, ({ outputTokens }) => outputTokens),
-    cacheReadTokens: sumOf(inference, ({ cacheReadTokens }) => cacheReadTokens!),
-    cacheWriteTokens: sumOf(inference, ({ cacheWriteTokens }) => cacheWriteTokens!),
+    requests: queues['standard']!,
+    emptyReceives,
+    invocations: sumOf(runs, ({ invocations }) => invocations),
+    mbMs: sumOf(runs, ({ mbMs }) => mbMs),
+    calls: sumOf(calling, ({ calls }) => calls!),
+    inputTokens: sumOf(calling, ({ inputTokens }) => inputTokens),
+    outputTokens: sumOf(calling, ({ outputTokens }) => outputTokens),
+    cacheReadTokens: sumOf(calling, ({ cacheReadTokens }) => cacheReadTokens!),
+    cacheWriteTokens: sumOf(calling, ({ cacheWriteTokens }) => cacheWriteTokens!),
   };
 }
 
@@ -111,14 +112,15 @@ describe('the usage of a pipeline in an hour', () => {
   it('is exact where counters exceed 2^53', () => {
     fc.assert(
       fc.property(entries, scenarios, (sent, scenario) => {
-        const hour = countEntries(sent).map((level) => ({
-          ...level,
-          entries: level.entries * 3_333_333_333_331n,
-          sizeBytes: level.sizeBytes * 999_999_999_999_999n,
-          chunks: level.chunks * 4_444_444_444_444n,
-          functions: level.functions.map((row) => ({ ...row, mbMs: row.mbMs * 7_777_777_777_777n })),
-          inference: level.inference.map((row) => ({ ...row, entries: row.entries * 3_333_333_333_331n })),
-        }));
+        const hour = countEntries(sent);
+        for (const level of Object.values(hour)) {
+          level.entries = BigInt(level.entries) * 3_333_333_333_331n;
+          level.sizeBytes = BigInt(level.sizeBytes) * 999_999_999_999_999n;
+          level.chunks = BigInt(level.chunks) * 4_444_444_444_444n;
+          for (const name in level.functions)
+            level.functions[name] = BigInt(level.functions[name]!) * 7_777_777_777_777n;
+          for (const row of Object.values(level.inference)) row.entries = BigInt(row.entries) * 3_333_333_333_331n;
+        }
         expect(totalsOf(derive(hour, scenario))).to.deep.equal(naiveHour(hour, scenario));
       }),
       { numRuns: isLongForm ? 200 : 100 },
@@ -162,36 +164,41 @@ describe('the usage of a pipeline in an hour', () => {
   });
 
   it('has only the empty receives of the seconds that have passed in an hour without entries', () => {
-    const requests = [3_600, 1_799.9, -5].map((seconds) => totalsOf(derive([], scenarioOf({}), seconds)).requests);
+    const requests = [3_600, 1_799.9, -5].map((seconds) => totalsOf(derive({}, scenarioOf({}), seconds)).requests);
     expect(requests).to.deep.equal([900n, 449n, 0n]);
   });
 
   it('has all seconds of a current hour up to its last entry', () => {
-    const level = levelOf(entryOf(1_000));
-    expect(countHour([level], 0, 10).seconds).to.deep.equal({ times: 1_001n, over: 1n });
-    expect(countHour([level], 0, 2_000.7).seconds).to.deep.equal({ times: 2_000n, over: 1n });
+    const levels = countEntries([entryOf(1_000)]);
+    expect(countHour(levels, 0, 10).seconds).to.deep.equal({ times: 1_001n, over: 1n });
+    expect(countHour(levels, 0, 2_000.7).seconds).to.deep.equal({ times: 2_000n, over: 1n });
   });
 
   it('has long calls if their input, with the instruction, is above the limit of the model', () => {
     const model = 'openai.gpt-5.6-sol';
     const scenario = scenarioOf({ inference: { prompt_tokens: 72_000 } });
     const modelOf = (inputTokens: number) =>
-      derive([levelOf({ ...entryOf(0), model, inputTokens })], scenario).inference[0]!.model;
-    expect([modelOf(200_000), modelOf(200_001)]).to.deep.equal([model, `${model} long`]);
+      Object.keys(derive(countEntries([{ ...entryOf(0), model, inputTokens }]), scenario).inference);
+    const names = [model, `${model} long`].map(fieldOfModel);
+    expect([...modelOf(200_000), ...modelOf(200_001)]).to.deep.equal(names);
   });
 
   it('samples and retries the cached tokens that entries report, and leaves the instruction as it is', () => {
     const level = levelOf({ ...entryOf(0), inputTokens: 50, outputTokens: 5 });
-    const [row] = level.inference;
     const cached = { cacheReadTokens: 1000n, cacheWriteTokens: 30n, cacheWrite1hTokens: 5n };
-    const levelsOf = (more: object) => [{ ...level, inference: [{ ...row, ...more }] }] as LevelCount[];
+    const levelsOf = (more: object): Levels => ({
+      info: {
+        ...level,
+        inference: { one: { ...level.inference['one'], ...more } as LevelCounters['inference'][string] },
+      },
+    });
     const pipeline = {
       retry_percent: 10,
       inference: { sample_percent: 50, prompt_tokens: 2000, cache_prompt: true },
     } satisfies Pipeline;
     const scenario = scenarioOf(pipeline);
-    const [without] = derive(levelsOf({}), scenario).inference;
-    const [withCached] = derive(levelsOf(cached), scenario).inference;
+    const { one: without } = derive(levelsOf({}), scenario).inference;
+    const { one: withCached } = derive(levelsOf(cached), scenario).inference;
     expect(without).to.include({ cacheReadTokens: 2_000n, cacheWriteTokens: 2_000n, cacheWrite1hTokens: 0n });
     // ⌈1000 · 50 %⌉ and ⌈500 · 10 %⌉; ⌈15⌉ and ⌈1.5⌉; ⌈2.5⌉ and ⌈0.3⌉.
     const counted = { cacheReadTokens: 2_550n, cacheWriteTokens: 2_017n, entryWriteTokens: 17n };

@@ -1,7 +1,7 @@
 // The formulas of a pipeline as plainly as they can be written: seconds are a set, windows a list,
 // and every sum is a loop. It shares no code with the service.
-import type { Pipeline } from '../../../../shared/scenarios/pipeline.ts';
-import type { LevelCount } from '../../../../shared/usage/usage.ts';
+import type { LevelClass, Pipeline } from '../../../../shared/scenarios/pipeline.ts';
+import type { LevelCounters } from '../../../../shared/usage/stored-hour.ts';
 
 export interface NaiveScenario {
   pipeline: Pipeline;
@@ -26,13 +26,14 @@ const percent = (x: number, n: bigint) => up(n * BigInt(x), 100n);
 const least = (...all: bigint[]) => all.reduce((a, b) => (b < a ? b : a));
 const most = (...all: bigint[]) => all.reduce((a, b) => (b > a ? b : a));
 
-function secondsOf(levels: readonly LevelCount[]): number[] {
-  const active: number[] = [];
-  for (let second = 0; second < 3_600; second += 1) {
-    if (levels.some(({ seconds }) => ((seconds[Math.floor(second / 32)]! >> (second % 32)) & 1) === 1))
-      active.push(second);
-  }
-  return active;
+function secondsOf(levels: readonly LevelCounters[]): number[] {
+  const has = ({ seconds }: LevelCounters, second: number) =>
+    seconds instanceof Uint8Array
+      ? ((seconds[Math.floor(second / 8)]! >> (second % 8)) & 1) === 1
+      : seconds.includes(second);
+  return Array.from({ length: 3_600 }, (_, second) => second).filter((second) =>
+    levels.some((level) => has(level, second)),
+  );
 }
 
 function windowsOf(active: readonly number[], width: number): bigint[] {
@@ -57,10 +58,17 @@ function runsOf(active: readonly number[]): bigint {
   return BigInt(active.filter((second, index) => index === 0 || second - active[index - 1]! > 300).length);
 }
 
-const total = (levels: readonly LevelCount[], field: 'entries' | 'sizeBytes' | 'chunks') =>
-  levels.reduce((sum, level) => sum + level[field], 0n);
+const add = (all: readonly (number | bigint)[]) => all.reduce<bigint>((sum, each) => sum + BigInt(each), 0n);
 
-export function naiveHour(all: readonly LevelCount[], scenario: NaiveScenario, hourSeconds = 3_600): NaiveUsage {
+const total = (levels: readonly LevelCounters[], field: 'entries' | 'sizeBytes' | 'chunks') =>
+  add(levels.map((level) => level[field]));
+
+export function naiveHour(
+  levels: Record<string, LevelCounters>,
+  scenario: NaiveScenario,
+  hourSeconds = 3_600,
+): NaiveUsage {
+  const all = Object.entries(levels).map(([level, counters]) => ({ level: level as LevelClass, ...counters }));
   const { pipeline, memoryMb } = scenario;
   const sample = pipeline.sample_percent ?? 100;
   const retry = pipeline.retry_percent ?? 0;
@@ -74,10 +82,7 @@ export function naiveHour(all: readonly LevelCount[], scenario: NaiveScenario, h
   const n = percent(sample, total(sent, 'entries'));
   const B = percent(sample, total(sent, 'sizeBytes'));
   const C = most(n, percent(sample, total(sent, 'chunks')));
-  const M = percent(
-    sample,
-    sent.reduce((sum, { functions }) => sum + functions.reduce((part, { mbMs }) => part + mbMs, 0n), 0n),
-  );
+  const M = percent(sample, add(sent.flatMap(({ functions }) => Object.values(functions))));
 
   let invocations = 0n;
   let sends = 0n;
@@ -122,11 +127,11 @@ export function naiveHour(all: readonly LevelCount[], scenario: NaiveScenario, h
   const reached = sent.filter(({ level }) => inference.levels === undefined || inference.levels.includes(level));
   const modelSeconds = secondsOf(reached);
   const modelWindows = windowsOf(modelSeconds, w);
-  const rows = reached.flatMap((level) => level.inference);
-  for (const model of new Set(rows.map((row) => row.model))) {
+  const rows = reached.flatMap(({ inference: models }) => Object.entries(models));
+  for (const model of new Set(rows.map(([name]) => name))) {
     const sampled = (field: 'entries' | 'inputTokens' | 'outputTokens' | 'entriesWithoutOutput') =>
       up(
-        rows.filter((row) => row.model === model).reduce((sum, row) => sum + row[field], 0n) *
+        add(rows.filter(([name]) => name === model).map(([, row]) => row[field] ?? 0)) *
           BigInt(sample) *
           BigInt(inference.sample_percent ?? 100),
         10_000n,

@@ -7,7 +7,7 @@ import type { Logger } from 'winston';
 import { priceByPage } from '../../../../shared/cost/paged-cost.ts';
 import { presentServices, presentTotals } from '../../../../shared/cost/present-cost.ts';
 import { applyDefaults } from '../../../../shared/scenarios/assumptions.ts';
-import type { HourUsage } from '../../../../shared/usage/usage.ts';
+import type { HourCounters } from '../../../../shared/usage/stored-hour.ts';
 import { launchBrowser } from '../../../../workers/reports/pdf/chromium.ts';
 import { createPdfPrinter } from '../../../../workers/reports/pdf/pdf-printer.ts';
 import { createDocument } from '../../../../workers/reports/pdf/report-document.ts';
@@ -29,7 +29,7 @@ const log = { warn: (message: string, fields: object) => void warnings.push([mes
 >;
 
 /** A report of these hours. */
-async function reportOf(hours: HourUsage[], name = 'Peak season'): Promise<ReportData> {
+async function reportOf(hours: HourCounters[], name = 'Peak season'): Promise<ReportData> {
   const page = { limit: 2_000, maxHours: 2_000 };
   const cost = await priceByPage(byDay(hours), defaultPricing, page, (bucket) => bucket);
   return {
@@ -67,7 +67,7 @@ const busyHours = (count: number) =>
     }),
     sizeBytes: 12_345n,
     piiLogs: 3n,
-    pii: [{ type: 'email' as const, count: 4n }],
+    pii: { email: 4n },
   }));
 
 describe('the document of a report', () => {
