@@ -41,8 +41,7 @@ export function scaleCounters<Counters extends object>(counters: Counters, ratio
   if (ratio.times === ratio.over) return counters;
   const scaled: Record<string, unknown> = {};
   for (const [name, value] of Object.entries(counters)) {
-    if (typeof value === 'object') scaled[name] = scaleCounters(value, ratio);
-    else scaled[name] = typeof value === 'string' ? value : scale(BigInt(value), ratio);
+    scaled[name] = typeof value === 'object' ? scaleCounters(value, ratio) : scale(BigInt(value as Count), ratio);
   }
   return scaled as Counters;
 }

@@ -8,7 +8,7 @@ export function readHours(deps: UsageDeps, scenarioId: string, period: Period = 
   return readUsage(deps, scenarioId, period, async (days) => {
     const all: HourCounters[] = [];
     for await (const hours of days) {
-      for (const { _id, seq, ...hour } of hours as readonly UsageHour[]) all.push(hour);
+      for (const { _id, seq: _seq, ...hour } of hours as readonly UsageHour[]) all.push(hour);
     }
     return all;
   });

@@ -1,6 +1,13 @@
 import type { CompleteAssumptions } from '../../scenarios/assumptions.ts';
 import type { CompletePipeline } from '../../scenarios/pipeline.ts';
-import { type FunctionCounters, fieldOfModel, type ModelCounters, mergeCounters } from '../../usage/stored-hour.ts';
+import {
+  type FunctionCounters,
+  fieldOfModel,
+  type LevelModelCounters,
+  type ModelCounters,
+  mergeCounters,
+  modelOfField,
+} from '../../usage/stored-hour.ts';
 import { asLong, splitCall } from '../called-model.ts';
 import { ceilDiv, max, min, percentOf, type Ratio, scale, scaleCounters, sumOf } from '../integers.ts';
 import type { Model, PriceBook } from '../price-book.ts';
@@ -126,8 +133,8 @@ function functionWork(invocations: bigint, { mbMs, functions }: SentEntries, ass
 
 // The runs in which a cached prompt stays in use: it is written once in each of them.
 
-/** The runs that begin in an hour, by the model as it is called. */
-type RunsOf = (call: string) => number;
+/** The runs that begin in an hour, by the field of the model. */
+type RunsOf = (field: string) => number;
 
 /**
  * Counts the runs of hours that are added in order of time, by the entries that reach the model. A
@@ -145,15 +152,15 @@ function createCacheRuns({ assumptions, previous }: DerivationTerms, modelOf: Mo
     const lastBefore = isForAnHour || isMonth ? last - start : -Infinity;
     if (counts.activeSeconds > 0) last = start + counts.lastSecond;
     const isFirst = new Map<string, boolean>();
-    for (const { model, entries } of counts.inference) {
-      if (entries === 0n) continue;
-      isFirst.set(model, isForAnHour && !isMonth && !seen.has(model));
-      seen.add(model);
+    for (const { field, row } of counts.inference) {
+      if (row.entries === 0n) continue;
+      isFirst.set(field, isForAnHour && !isMonth && !seen.has(field));
+      seen.add(field);
     }
-    return (call) => {
-      const lifetime = isForAnHour ? secondsPerHour : (modelOf(call)?.cache_seconds ?? 300);
+    return (field) => {
+      const lifetime = isForAnHour ? secondsPerHour : (modelOf(field)?.cache_seconds ?? 300);
       const runs = counts.runs(lifetime, lastBefore);
-      return isFirst.get(call) ? Math.max(1, runs) : runs;
+      return isFirst.get(field) ? Math.max(1, runs) : runs;
     };
   };
 }
@@ -172,11 +179,11 @@ export interface CallCounters extends ModelCounters<bigint> {
  * @param counts the entries of all models.
  */
 function callsOfModel(
-  row: EntryCounts['inference'][number],
+  { field, row }: { field: string; row: LevelModelCounters<bigint> },
   counts: EntryCounts,
   { pipeline, inference: { output_tokens_per_entry: outputPerEntry } }: PipelineAssumptions,
   { runsOf, modelOf }: { runsOf: RunsOf; modelOf: ModelOf },
-): { parts: InferenceParts; call: string; usage: CallCounters } {
+): { parts: InferenceParts; field: string; usage: CallCounters } {
   const { inference } = pipeline;
   const { cacheReadTokens: read = 0n, cacheWriteTokens: written = 0n, cacheWrite1hTokens: written1h = 0n } = row;
   // A job is not called from the function.
@@ -188,10 +195,10 @@ function callsOfModel(
   const isCached = inference.cache_prompt;
   const prompt = BigInt(inference.prompt_tokens);
   const promptTokens = (calls + retries) * prompt;
-  const promptWrites = isCached ? min(calls + retries, BigInt(runsOf(row.model))) * prompt : 0n;
+  const promptWrites = isCached ? min(calls + retries, BigInt(runsOf(field))) * prompt : 0n;
   const promptReads = isCached ? promptTokens - promptWrites : 0n;
   // The calls of an hour have the same size.
-  const limit = modelOf(row.model)?.long_context_above;
+  const limit = modelOf(field)?.long_context_above;
   const input = row.inputTokens + read + written + written1h + calls * prompt;
   const isLong = limit !== undefined && input > calls * BigInt(limit);
   const perCall = inference.output_tokens_per_call;
@@ -221,7 +228,7 @@ function callsOfModel(
     // Cache writes of entries have lifetimes that do not depend on that of the instruction.
     entryWriteTokens: isForAnHour ? entryWrites1h : entryWrites,
   };
-  return { parts, call: isLong ? asLong(row.model) : row.model, usage };
+  return { parts, field: isLong ? fieldOfModel(asLong(modelOfField(field))) : field, usage };
 }
 
 /** No call spans two invocations; a batch job has all entries of the hour. */
@@ -254,7 +261,8 @@ export interface DerivationTerms {
   previous?: number;
 }
 
-type ModelOf = (call: string) => Model | undefined;
+/** By the field of a model as it is called. */
+type ModelOf = (field: string) => Model | undefined;
 
 /** What a pipeline does in an hour, and the usage that is. */
 export type DerivedHour = ReturnType<ReturnType<typeof createDerivation>>;
@@ -268,7 +276,11 @@ export function createDerivation(terms: DerivationTerms) {
   const { pipeline, queue, function: fn } = assumptions;
   const sentLevels = levelSetOf(pipeline.levels);
   const modelLevels = modelLevelsOf(pipeline);
-  const modelOf: ModelOf = (call) => book.model(asModel ?? splitCall(call).model);
+  const models = new Map<string, Model | undefined>();
+  const modelOf: ModelOf = (field) => {
+    if (!models.has(field)) models.set(field, book.model(asModel ?? splitCall(modelOfField(field)).model));
+    return models.get(field);
+  };
   const runsOfHour = pipeline.inference.cache_prompt ? createCacheRuns(terms, modelOf) : () => () => 0;
   return (hour: HourCounts) => {
     const counts = hour.of(sentLevels);
@@ -281,17 +293,19 @@ export function createDerivation(terms: DerivationTerms) {
     const runs = functionWork(invocations, sent, assumptions);
     // Both samples apply at once, so that they are rounded once.
     const sample = sampleOf(calling, pipeline.sample_percent * pipeline.inference.sample_percent, 10_000);
-    const reaching = calling.inference.filter(({ entries }) => entries > 0n).map((row) => scaleCounters(row, sample));
-    const calls = reaching.map((row) => callsOfModel(row, calling, assumptions, { runsOf, modelOf }));
+    const reaching = calling.inference
+      .filter(({ row }) => row.entries > 0n)
+      .map(({ field, row }) => ({ field, row: scaleCounters(row, sample) }));
+    const calls = reaching.map((model) => callsOfModel(model, calling, assumptions, { runsOf, modelOf }));
     return {
       queues: { [queue.type]: sum },
       emptyReceives: requests.empty_receives,
       functions: runs.usage,
-      inference: Object.fromEntries(calls.map(({ call, usage }) => [fieldOfModel(call), usage])),
+      inference: Object.fromEntries(calls.map(({ field, usage }) => [field, usage])),
       work: {
         parts: [requests, runs.parts, ...calls.map(({ parts }) => parts)],
         messages: sent.entries,
-        modelEntries: sumOf(reaching, ({ entries }) => entries),
+        modelEntries: sumOf(reaching, ({ row }) => row.entries),
         invocationsBy: { [limit]: invocations },
       } satisfies HourWork,
     };

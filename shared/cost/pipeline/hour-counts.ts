@@ -9,7 +9,6 @@ import {
   type LevelCounters,
   type LevelModelCounters,
   mergeCounters,
-  modelOfField,
   pooledSeconds,
   readSeconds,
 } from '../../usage/stored-hour.ts';
@@ -39,7 +38,7 @@ export type HourCounts = ReturnType<typeof countHour>;
 export function countHour(byLevel: Record<string, LevelCounters>, start = 0, passed = secondsPerHour) {
   const levels = levelClasses.flatMap((level) => {
     const counters = byLevel[level];
-    return counters ? { ...counters, set: levelSetOf([level]), seconds: readSeconds(counters.seconds) } : [];
+    return counters ? { counters, set: levelSetOf([level]), seconds: readSeconds(counters.seconds) } : [];
   });
   return {
     /** The start of the hour, in epoch seconds. */
@@ -50,7 +49,8 @@ export function countHour(byLevel: Record<string, LevelCounters>, start = 0, pas
   };
 }
 
-interface LevelOfHour extends Omit<LevelCounters, 'seconds'> {
+interface LevelOfHour {
+  counters: LevelCounters;
   set: LevelSet;
   seconds: ActiveSeconds;
 }
@@ -78,16 +78,16 @@ function sumLevels(levels: readonly LevelOfHour[]) {
   const pauses = memoize((gap) => countPauses(active, gap));
   const functions: Record<string, Count> = {};
   const inference: Record<string, LevelModelCounters> = {};
-  for (const level of levels) {
-    mergeCounters(functions, level.functions);
-    mergeCounters(inference, level.inference);
+  for (const { counters } of levels) {
+    mergeCounters(functions, counters.functions);
+    mergeCounters(inference, counters.inference);
   }
   return {
-    entries: sumOf(levels, ({ entries }) => entries),
-    sizeBytes: sumOf(levels, ({ sizeBytes }) => sizeBytes),
-    chunks: sumOf(levels, ({ chunks }) => chunks),
+    entries: sumOf(levels, ({ counters }) => counters.entries),
+    sizeBytes: sumOf(levels, ({ counters }) => counters.sizeBytes),
+    chunks: sumOf(levels, ({ counters }) => counters.chunks),
     functions: Object.fromEntries(Object.entries(functions).map(([name, mbMs]) => [name, { mbMs: BigInt(mbMs) }])),
-    inference: Object.entries(inference).map(([field, row]) => ({ model: modelOfField(field), ...exactCounts(row) })),
+    inference: Object.entries(inference).map(([field, row]) => ({ field, row: exactCounts(row) })),
     /** The volume over the observed one, by which all sums are to be multiplied. */
     ratio: one,
     /** The number of seconds with entries, the first and the last; 3,600 and −1 without. */
@@ -106,6 +106,7 @@ function sumLevels(levels: readonly LevelOfHour[]) {
 }
 
 const wordBits = 32;
+const everySecond = Uint16Array.from({ length: secondsPerHour }, (_, second) => second);
 const listed = new Uint16Array(secondsPerHour + 1);
 
 /** The seconds of an hour that are active in any of the parts, ascending. */
@@ -115,6 +116,8 @@ export function listSeconds(parts: readonly ActiveSeconds[]): Uint16Array {
     words = pooledSeconds();
     for (const part of parts) addSeconds(words, part);
   }
+  // Most hours of a busy scenario are such ones.
+  if (isEverySecond(words)) return everySecond;
   let count = 0;
   for (let index = 0; index < activeSecondsWords; index += 1) {
     let second = index * wordBits;
@@ -126,6 +129,13 @@ export function listSeconds(parts: readonly ActiveSeconds[]): Uint16Array {
     }
   }
   return listed.slice(0, count);
+}
+
+/** The last word has 16 seconds. */
+function isEverySecond(words: ActiveSeconds): boolean {
+  const last = activeSecondsWords - 1;
+  for (let at = 0; at < last; at += 1) if (words[at] !== -1) return false;
+  return words[last] === 0xffff;
 }
 
 /** The number of seconds that are more than `gap` seconds after the one before them. */
@@ -173,7 +183,6 @@ function activeWindows(seconds: Uint16Array, width: number): Windows {
  */
 function countWindows(seconds: Uint16Array, width: number): Uint16Array {
   const counts = new Uint16Array(width + 1);
-  // Most hours of a busy scenario are such ones.
   if (width === 1 || seconds.length === secondsPerHour) {
     counts[seconds.length % width] = 1;
     counts[width] = Math.floor(seconds.length / width);
