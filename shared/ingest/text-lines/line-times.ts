@@ -1,32 +1,6 @@
 import { day } from '../../durations.ts';
 import { epochUnits, isPlausibleTime, TimeForm, timeFormats, type WrittenTime } from './time-formats.ts';
-import { RepeatedHour, type TimeZone, utc } from './time-zone.ts';
-
-/** Kinds of characters; those beyond ASCII are `other`. */
-const kind = { other: 0, blank: 1, digit: 2, upper: 3, lower: 4, underscore: 5 } as const;
-const kinds = Uint8Array.from({ length: 128 }, (_, code) => {
-  const character = String.fromCharCode(code);
-  if (/[ \t]/.test(character)) return kind.blank;
-  if (/\d/.test(character)) return kind.digit;
-  if (/[A-Z]/.test(character)) return kind.upper;
-  if (/[a-z]/.test(character)) return kind.lower;
-  return character === '_' ? kind.underscore : kind.other;
-});
-
-/** The kind of the character at a position; `other` behind the end. */
-function kindAt(line: string, at: number): number {
-  const code = line.charCodeAt(at);
-  return code < 128 ? (kinds[code] as number) : kind.other;
-}
-
-/** The sequence that sets a terminal's colour, behind the escape character. */
-const colour = /^\[[\d;]{0,12}m/;
-
-/** The length of the sequence at a position that sets a terminal's colour; 0 if there is none. */
-function colourLength(line: string, at: number): number {
-  const found = line.charCodeAt(at) === 0x1b ? colour.exec(line.slice(at + 1, at + 16)) : null;
-  return found ? 1 + found[0].length : 0;
-}
+import { RepeatedHour, type TimeZone } from './time-zone.ts';
 
 /** The time of a line begins within so many characters. */
 const searchedCharacters = 128;
@@ -34,6 +8,7 @@ const searchedCharacters = 128;
 const maxPlainWords = 1;
 /** The most digits of an epoch. */
 const maxDigits = 20;
+const isDigit = (code: number) => code >= 0x30 && code <= 0x39;
 
 /** The forms by the number of digits that they begin with and the character behind them. */
 const formsByStart = new Map<number, TimeForm[]>();
@@ -47,17 +22,19 @@ for (const form of timeFormats.map((format) => new TimeForm(format))) {
   }
 }
 
-/**
- * Whether a time can begin at a position. `loosely`: behind a colon, where only a form with
- * separators is a time, because other numbers are common there.
- */
-type Beginning = 'no' | 'loosely' | 'yes';
-
-/** Behind these characters, a word begins. */
-const openings = new Set('[({<>|,;\ufeff');
+const timeNames = 't|ts|time|timestamp|date|datetime|asctime';
+const inAnyCase = timeNames.replace(/[a-z]/g, (letter) => `[${letter}${letter.toUpperCase()}]`);
 /** A name before `=`, or `":"` in JSON, whose value is the time of the line. */
-const timeName = /(?:^|[\s[({<|,;"'])[$@]?(?:t|ts|time|timestamp|date|datetime|asctime)["']?\s?[=:]\s?["']?$/i;
-const nameCharacters = 24;
+const timeName = `(?:^|[\\s[({<|,;"'])[$@]?(?:${inAnyCase})["']?\\s?[=:]\\s?["']?`;
+const endsWithTimeName = new RegExp(`${timeName}$`);
+/** A word begins behind these, of which one is the colour of a terminal. */
+const opening = '^|[ \\t[({<>|,;\\ufeff]|\\x1b\\[[\\d;]{0,12}m';
+const plainWord = '(?:^|[ \\t])(?:[A-Z][a-z]*|[a-z]+)';
+/** The first character of what can be a time, or the blank behind a word of letters. */
+const timeOrBlank = new RegExp(`[\\dA-Z](?<=(?:(?:${opening}|${timeName})["']*|:).)|[ \\t](?<=${plainWord}.)`, 'g');
+const isBlank = (character: string) => character === ' ' || character === '\t';
+/** In an indented line, only the first word can be the time. */
+const indentedWord = /^[ \t]+[^ \t]*/;
 /** A fraction, and the end of the word. */
 const behindEpoch = /^(\.\d{1,9})?(?:$|[\s,:;|)\]}>"'])/;
 
@@ -67,8 +44,6 @@ export class LineTimes {
   readonly #now: number;
   readonly #latestYear: number;
   readonly #repeatedHour = new RepeatedHour();
-  /** The second instant of the local time that was read last. */
-  #second: number | undefined;
 
   /**
    * @param zone the zone of times without one.
@@ -87,44 +62,20 @@ export class LineTimes {
    * @returns epoch milliseconds; undefined if the line does not begin with a time.
    */
   read(line: string): number | undefined {
-    // UTC has no such hour.
-    if (this.#zone === utc) return this.#readStart(line);
-    this.#second = undefined;
-    const time = this.#readStart(line);
-    if (time !== undefined) this.#repeatedHour.add(time, this.#second);
-    return time;
-  }
-
-  #readStart(line: string): number | undefined {
-    const end = Math.min(line.length, searchedCharacters);
-    const isIndented = kindAt(line, 0) === kind.blank;
-    let beginning: Beginning = 'yes';
+    const start = line.slice(0, searchedCharacters);
+    const searched = isBlank(line.charAt(0)) ? (indentedWord.exec(start)?.[0] ?? start) : start;
     let plainWords = 0;
-    let wordStart = 0;
-    let isPlain = true;
-    for (let at = 0; at < end; at += 1) {
-      const now = kindAt(line, at);
-      if (now === kind.blank) {
-        if (wordStart < at) {
-          if (isPlain) plainWords += 1;
-          if (isIndented || plainWords > maxPlainWords) return undefined;
-        }
-        wordStart = at + 1;
-        isPlain = true;
-        beginning = 'yes';
-        continue;
-      }
-      if (beginning !== 'no' && (now === kind.digit || now === kind.upper)) {
-        const time = this.#readAt(line, at, beginning === 'yes' && plainWords === 0);
+    timeOrBlank.lastIndex = 0;
+    while (timeOrBlank.test(searched)) {
+      const at = timeOrBlank.lastIndex - 1;
+      if (isBlank(searched.charAt(at))) {
+        plainWords += 1;
+        if (plainWords > maxPlainWords) return undefined;
+      } else {
+        // Other numbers are common behind a colon.
+        const isOther = searched.charAt(at - 1) === ':' && !endsWithTimeName.test(searched.slice(0, at));
+        const time = this.#readAt(line, at, plainWords === 0 && !isOther);
         if (time !== undefined) return time;
-      }
-      // Capitals name levels; other words of letters are prose.
-      if (now !== kind.lower && (now !== kind.upper || at > wordStart)) isPlain = false;
-      if (now !== kind.other) beginning = 'no';
-      else {
-        const colour = colourLength(line, at);
-        if (colour > 0) at += colour - 1;
-        beginning = colour > 0 ? 'yes' : beginningBehind(line, at, beginning);
       }
     }
     return undefined;
@@ -133,7 +84,7 @@ export class LineTimes {
   /** @param mayBeBare whether numbers without separators can be a time. */
   #readAt(line: string, at: number, mayBeBare: boolean): number | undefined {
     let end = at;
-    while (end < at + maxDigits && kindAt(line, end) === kind.digit) end += 1;
+    while (end < at + maxDigits && isDigit(line.charCodeAt(end))) end += 1;
     const forms = formsByStart.get(keyOf(end - at, line.charCodeAt(end)));
     if (forms) {
       for (const form of forms) {
@@ -152,12 +103,18 @@ export class LineTimes {
     if (!fraction) return undefined;
     // Rounded to microseconds first, because 1785000000.123 * 1000 is less than 1785000000123.
     const time = Math.floor(Math.round(Number(line.slice(at, end) + (fraction[1] ?? '')) * unit * 1000) / 1000);
-    return isPlausibleTime(time, this.#now) ? time : undefined;
+    if (!isPlausibleTime(time, this.#now)) return undefined;
+    this.#repeatedHour.add(time);
+    return time;
   }
 
   #toInstant(time: WrittenTime): number | undefined {
-    const { year, shortYear, month, hour, minute, second } = time;
+    const { year, shortYear, month, hour, halfDay, minute, second } = time;
     if (month < 1 || month > 12 || time.day < 1 || hour > 23 || minute > 59 || second > 60) return undefined;
+    if (halfDay !== undefined) {
+      if (hour < 1 || hour > 12) return undefined;
+      time.hour = (hour % 12) + halfDay;
+    }
     if (year !== undefined) return this.#inYear(time, year);
     if (shortYear !== undefined) return this.#inYear(time, 2000 + shortYear) ?? this.#inYear(time, 1900 + shortYear);
     // 29 February is in leap years only, which are at most eight years apart.
@@ -168,39 +125,19 @@ export class LineTimes {
     return undefined;
   }
 
-  #inZone(local: number): number {
-    if (this.#zone === utc) return local;
-    const first = this.#zone.toInstant(local);
-    this.#second = this.#zone.toSecondInstant(local);
-    return this.#second === undefined ? first : this.#repeatedHour.choose(first, this.#second);
-  }
-
   #inYear(time: WrittenTime, year: number): number | undefined {
     const { month, hour, minute, second, ms, offset } = time;
-    if (offset !== undefined) this.#second = undefined;
     if (time.day > 28 && time.day > new Date(Date.UTC(year, month, 0)).getUTCDate()) return undefined;
     // A leap second is in the minute before its end.
-    const local =
-      second === 60
-        ? Date.UTC(year, month - 1, time.day, hour, minute, 59, 999)
-        : Date.UTC(year, month - 1, time.day, hour, minute, second, ms);
-    const instant = offset === undefined ? this.#inZone(local) : local - offset * 60_000;
-    return isPlausibleTime(instant, this.#now) ? instant : undefined;
+    const isLeap = second === 60;
+    const local = Date.UTC(year, month - 1, time.day, hour, minute, isLeap ? 59 : second, isLeap ? 999 : ms);
+    const { first, second: repeated = undefined } =
+      offset === undefined ? this.#zone(local) : { first: local - offset * 60_000 };
+    const instant = repeated === undefined ? first : this.#repeatedHour.choose(first, repeated);
+    if (!isPlausibleTime(instant, this.#now)) return undefined;
+    this.#repeatedHour.add(instant, repeated);
+    return instant;
   }
-}
-
-/**
- * Whether a time can begin behind the character at `at`.
- * @param before whether one can begin at the character.
- */
-function beginningBehind(line: string, at: number, before: Beginning): Beginning {
-  const character = line.charAt(at);
-  if (openings.has(character)) return 'yes';
-  if (character !== '=' && character !== ':' && character !== '"' && character !== "'") return 'no';
-  const isQuote = character === '"' || character === "'";
-  if (isQuote && before === 'yes') return 'yes';
-  if (timeName.test(line.slice(Math.max(0, at + 1 - nameCharacters), at + 1))) return 'yes';
-  return character === ':' ? 'loosely' : 'no';
 }
 
 /** How the lines of a stack trace begin that follow the first one. */

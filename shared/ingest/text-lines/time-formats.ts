@@ -95,6 +95,8 @@ export interface WrittenTime {
   month: number;
   day: number;
   hour: number;
+  /** Hours before the half of the day, where hours are those of a half. */
+  halfDay?: number;
   minute: number;
   second: number;
   ms: number;
@@ -105,25 +107,27 @@ export interface WrittenTime {
 const shortNumber = '([ \\t]\\d|\\d\\d?)';
 const zone = `[+-](?:0\\d|1[0-3])(?::?\\d\\d)?(?!\\d)|[+-]14(?::?00)?(?!\\d)|(?:[Zz]|${[...zoneNames.keys()].join('|')})(?!\\w)`;
 
-/** The pattern of each part of a form, and what its group sets. */
-const parts: Readonly<Record<string, readonly [pattern: string, set?: (time: WrittenTime, text: string) => void]>> = {
-  yyyy: ['(\\d{4})', setter('year')],
-  yy: ['(\\d\\d)', setter('shortYear')],
-  MM: ['(\\d\\d)', setter('month')],
-  N: [`(${monthNames.join('|')})`, (time, text) => (time.month = monthNames.indexOf(text) + 1)],
-  dd: ['(\\d\\d)', setter('day')],
-  D: [shortNumber, setter('day')],
-  hh: ['(\\d\\d)', setter('hour')],
-  H: [shortNumber, setter('hour')],
-  mm: ['(\\d\\d)', setter('minute')],
-  I: [shortNumber, setter('minute')],
-  ss: ['(\\d\\d)', setter('second')],
-  S: [shortNumber, setter('second')],
-  f: ['(?:[.,:](\\d{1,12}))?', (time, text) => (time.ms = Number(text.slice(0, 3).padEnd(3, '0')))],
-  z: [`(?:[ \\t]?(${zone}))?`, (time, text) => (time.offset = offsetOf(text))],
+/** The pattern of each part of a form, and the number that its group has. */
+type Part = readonly [pattern: string, name?: keyof WrittenTime, read?: (text: string) => number];
+
+const parts: Readonly<Record<string, Part>> = {
+  yyyy: ['(\\d{4})', 'year'],
+  yy: ['(\\d\\d)', 'shortYear'],
+  MM: ['(\\d\\d)', 'month'],
+  N: [`(${monthNames.join('|')})`, 'month', (text) => monthNames.indexOf(text) + 1],
+  dd: ['(\\d\\d)', 'day'],
+  D: [shortNumber, 'day'],
+  hh: ['(\\d\\d)', 'hour'],
+  H: [shortNumber, 'hour'],
+  mm: ['(\\d\\d)', 'minute'],
+  I: [shortNumber, 'minute'],
+  ss: ['(\\d\\d)', 'second'],
+  S: [shortNumber, 'second'],
+  f: ['(?:[.,:](\\d{1,12}))?', 'ms', (text) => Number(text.slice(0, 3).padEnd(3, '0'))],
+  z: [`(?:[ \\t]?(${zone}))?`, 'offset', offsetOf],
   // ctime writes the year last.
-  Y: ['(?:[ \\t](\\d{4})(?!\\w))?', setter('year')],
-  a: ['[ \\u00a0\\u202f]([AP])M', setHalfDay],
+  Y: ['(?:[ \\t](\\d{4})(?!\\w))?', 'year'],
+  a: ['[ \\u00a0\\u202f]([AP])M', 'halfDay', (text) => (text === 'P' ? 12 : 0)],
   L: ['[IWEF]'],
   '~': ['[Tt _]'],
 };
@@ -139,7 +143,7 @@ export class TimeForm {
   readonly next: string;
   readonly isBare: boolean;
   readonly #pattern: RegExp;
-  readonly #setters: ((time: WrittenTime, text: string) => void)[] = [];
+  readonly #groups: (readonly [name: keyof WrittenTime, read: Part[2]])[] = [];
 
   constructor({ form, isBare = false }: TimeFormat) {
     const [begin = ''] = /^[yMdhmsD]*/.exec(form) ?? [];
@@ -149,9 +153,9 @@ export class TimeForm {
     this.isBare = isBare;
     let pattern = '';
     for (const part of form.match(/([yMdhms])\1*|./g) ?? []) {
-      const [source, set] = parts[part] ?? [part.replace(/[.]/, '\\$&')];
+      const [source, name, read] = parts[part] ?? [part.replace(/[.]/, '\\$&')];
       pattern += source;
-      if (set) this.#setters.push(set);
+      if (name) this.#groups.push([name, read]);
     }
     this.#pattern = new RegExp(`${pattern}(?!\\w|:\\d)`, 'y');
   }
@@ -162,24 +166,12 @@ export class TimeForm {
     const found = this.#pattern.exec(line);
     if (!found) return undefined;
     const time: WrittenTime = { month: 0, day: 0, hour: 0, minute: 0, second: 0, ms: 0 };
-    this.#setters.forEach((set, at) => {
+    this.#groups.forEach(([name, read], at) => {
       const text = found[at + 1];
-      if (text !== undefined) set(time, text);
+      if (text !== undefined) time[name] = read ? read(text) : Number(text);
     });
     return time;
   }
-}
-
-function setter(name: keyof WrittenTime): (time: WrittenTime, text: string) => void {
-  return (time, text) => {
-    time[name] = Number(text);
-  };
-}
-
-/** An hour that no clock of twelve hours shows is left out of the day. */
-function setHalfDay(time: WrittenTime, half: string): void {
-  if (time.hour < 1 || time.hour > 12) time.hour = 24;
-  else time.hour = (time.hour % 12) + (half === 'P' ? 12 : 0);
 }
 
 function offsetOf(text: string): number {

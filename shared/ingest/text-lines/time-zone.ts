@@ -1,14 +1,12 @@
 import { day, minute } from '../../durations.ts';
 
-/** Local times of a zone as instants; both in milliseconds, local ones as if they were UTC. */
-export interface TimeZone {
-  /** A time that clocks show twice is the first one; one that they skip has the old offset. */
-  toInstant(local: number): number;
-  /** The second instant of a time that clocks show twice; undefined for any other. */
-  toSecondInstant(local: number): number | undefined;
-}
+/**
+ * The instant of a local time of a zone, and the second one if clocks show the time twice; all in
+ * milliseconds, local times as if they were UTC. A time that clocks skip has the old offset.
+ */
+export type TimeZone = (local: number) => { first: number; second?: number };
 
-export const utc: TimeZone = { toInstant: (local) => local, toSecondInstant: () => undefined };
+export const utc: TimeZone = (local) => ({ first: local });
 
 /** @returns null if the name is not one of the IANA database. */
 export function openTimeZone(name: string): TimeZone | null {
@@ -16,64 +14,35 @@ export function openTimeZone(name: string): TimeZone | null {
   // Some engines take offsets such as +02:00 as names.
   if (!/^[a-z]/i.test(name)) return null;
   try {
-    return new NamedZone(name);
+    return namedZone(name);
   } catch {
     return null;
   }
 }
 
-class NamedZone implements TimeZone {
-  readonly #format: Intl.DateTimeFormat;
+function namedZone(timeZone: string): TimeZone {
+  const format = new Intl.DateTimeFormat('en-US', { timeZone, timeZoneName: 'longOffset' });
+  const offsetAt = (instant: number) => {
+    const [offset = 'Z'] = /[+-]\d\d:\d\d$/.exec(format.format(instant)) ?? [];
+    return -Date.parse(`1970-01-01T00:00${offset}`);
+  };
   /** By the number of the day, in milliseconds, at its start in UTC. */
-  readonly #offsets = new Map<number, number>();
-
-  constructor(timeZone: string) {
-    this.#format = new Intl.DateTimeFormat('en-US', {
-      timeZone,
-      calendar: 'iso8601',
-      hourCycle: 'h23',
-      year: 'numeric',
-      month: 'numeric',
-      day: 'numeric',
-      hour: 'numeric',
-      minute: 'numeric',
-      second: 'numeric',
-    });
-  }
-
-  toInstant(local: number): number {
-    const [before, after] = this.#offsetsAround(local);
-    if (before === after || this.#offsetAt(local - before) === before) return local - before;
-    return this.#offsetAt(local - after) === after ? local - after : local - before;
-  }
-
-  toSecondInstant(local: number): number | undefined {
-    const [before, after] = this.#offsetsAround(local);
-    if (before <= after || this.#offsetAt(local - before) !== before) return undefined;
-    return this.#offsetAt(local - after) === after ? local - after : undefined;
-  }
-
-  /** The offsets before and after the change of clocks that can be next to a time. */
-  #offsetsAround(local: number): [before: number, after: number] {
-    const number = Math.floor(local / day);
-    return [this.#offsetOfDay(number - 1), this.#offsetOfDay(number + 2)];
-  }
-
-  #offsetOfDay(number: number): number {
-    let offset = this.#offsets.get(number);
-    if (offset === undefined) {
-      offset = this.#offsetAt(number * day);
-      this.#offsets.set(number, offset);
-    }
+  const offsets = new Map<number, number>();
+  const offsetOfDay = (number: number) => {
+    const offset = offsets.get(number) ?? offsetAt(number * day);
+    offsets.set(number, offset);
     return offset;
-  }
-
-  #offsetAt(instant: number): number {
-    const parts = this.#format.formatToParts(instant);
-    const of = (type: string) => Number(parts.find((part) => part.type === type)?.value);
-    const local = Date.UTC(of('year'), of('month') - 1, of('day'), of('hour'), of('minute'), of('second'));
-    return local - Math.floor(instant / 1000) * 1000;
-  }
+  };
+  return (local) => {
+    const number = Math.floor(local / day);
+    // A change of clocks that can be next to the time is between these.
+    const [before, after] = [offsetOfDay(number - 1), offsetOfDay(number + 2)];
+    if (before === after) return { first: local - before };
+    const [first, second] = [local - before, local - after];
+    if (offsetAt(second) !== after) return { first };
+    if (offsetAt(first) !== before) return { first: second };
+    return before > after ? { first, second } : { first };
+  };
 }
 
 /** A step back by more begins the second pass of an hour that clocks show twice. */
@@ -105,7 +74,7 @@ export class RepeatedHour {
   }
 
   /** @param second the instant that a line in the hour would have in the second pass. */
-  add(instant: number, second: number | undefined): void {
+  add(instant: number, second?: number): void {
     const isDelayed = this.#isSecondPass && second !== undefined && instant !== second;
     if (!isDelayed) this.#isSecondPass = instant === second;
     if (this.#last === undefined || instant > this.#last || instant < this.#last - maxDisorder) this.#last = instant;
