@@ -1,10 +1,5 @@
 import { type Static, Type } from 'typebox';
-import {
-  createEntryPricer,
-  type EntryPricer,
-  type PricedUsage,
-  resolvePricedUsage,
-} from '../../shared/cost/entry-cost.ts';
+import { createEntryPricer, type PricedUsage, resolvePricedUsage } from '../../shared/cost/entry-cost.ts';
 import { formatGbSeconds } from '../../shared/cost/money.ts';
 import type { PriceBook, PriceFallback } from '../../shared/cost/price-book.ts';
 import { entriesOf, type LogEntry, logEntryId, type ProcessedLogBatch } from '../../shared/ingest/log-batch.model.ts';
@@ -234,9 +229,8 @@ const mail: LogResponse = {
   cost: { ...assumedCost, inference: '0.000558800000', total: '0.000560233335' },
 };
 const cart: LogResponse = {
+  ...mail,
   id: '05ea7e77-4e2b-8bed-8192-00fe4c220001',
-  scenario_id: exampleScenarioId,
-  received_at: '2026-05-01T13:00:05.000Z',
   message_hash: '7711373b756a2338c829e9321278d559ff4d8f5cce49de221fae6b4afb1a1c9e',
   message_preview: 'GET /cart 200',
   source: 'web-1',
@@ -280,10 +274,7 @@ export const partialExample = {
 };
 
 /** The entries of a request, which are all of a batch or a part of it. */
-export interface PresentedEntries {
-  results: LogResponse[];
-  totals: () => BatchTotals;
-}
+export type PresentedEntries = ReturnType<typeof presentEntries>;
 
 /**
  * Presents the entries of a request.
@@ -294,74 +285,59 @@ export function presentEntries(
   range: { first: number; count: number },
   { region, assumptions }: Pick<Scenario, 'region' | 'assumptions'>,
   { book, fallback }: { book: PriceBook; fallback: PriceFallback },
-): PresentedEntries {
+) {
   const { output_tokens_per_entry: assumedOutput } = applyDefaults(assumptions).inference;
   const pricer = createEntryPricer({ book, fallback, region });
   const entries = entriesOf(batch).slice(range.first, range.first + range.count);
   const receivedAt = batch.receivedAt.toISOString();
   const present = (usage: PricedUsage) => ({ usage, metrics: presentUsage([usage]), cost: pricer.price(usage) });
   /** By input tokens, in which alone most entries of a batch differ. */
-  const known = new Map<number, ReturnType<typeof present>>();
+  const known = new Map<number | LogEntry, ReturnType<typeof present>>();
   const presentOnce = (entry: LogEntry) => {
-    let presented = entry.usage ? undefined : known.get(entry.inputTokens);
-    if (!presented) {
-      presented = present(resolvePricedUsage(batch, entry, assumedOutput));
-      if (!entry.usage) known.set(entry.inputTokens, presented);
-    }
+    const key = entry.usage ? entry : entry.inputTokens;
+    const presented = known.get(key) ?? present(resolvePricedUsage(batch, entry, assumedOutput));
+    known.set(key, presented);
     return presented;
   };
-  const presented = entries.map(presentOnce);
-  return {
-    results: entries.map((entry, at) => {
-      const { metrics, cost } = presented[at] as ReturnType<typeof present>;
-      return {
-        id: logEntryId(batch._id, entry.index ?? range.first + at),
-        scenario_id: batch.scenarioId,
-        received_at: receivedAt,
-        message_hash: entry.hash,
-        message_preview: entry.preview,
-        source: entry.source ?? null,
-        level: entry.level ?? null,
-        size_bytes: entry.sizeBytes,
-        has_pii: entry.pii !== undefined,
-        pii: entry.pii ?? [],
-        metrics,
-        cost,
-      };
-    }),
-    totals: () => {
-      const usages = presented.map(({ usage }) => usage);
-      return presentTotals(entries, usages, pricer);
-    },
+  const results = entries.map((entry, at): LogResponse => {
+    const { metrics, cost } = presentOnce(entry);
+    return {
+      id: logEntryId(batch._id, entry.index ?? range.first + at),
+      scenario_id: batch.scenarioId,
+      received_at: receivedAt,
+      message_hash: entry.hash,
+      message_preview: entry.preview,
+      source: entry.source ?? null,
+      level: entry.level ?? null,
+      size_bytes: entry.sizeBytes,
+      has_pii: entry.pii !== undefined,
+      pii: entry.pii ?? [],
+      metrics,
+      cost,
+    };
+  });
+  /** The cost is rounded once, from the exact sum of the entries' costs. */
+  const totals = (): BatchTotals => {
+    const usages = entries.map((entry) => presentOnce(entry).usage);
+    return {
+      logs: entries.length,
+      size_bytes: entries.reduce((sum, { sizeBytes }) => sum + sizeBytes, 0),
+      pii_logs: entries.filter(({ pii }) => pii !== undefined).length,
+      metrics: presentUsage(usages),
+      cost: pricer.sum(usages),
+    };
   };
+  return { results, totals };
 }
 
 function presentUsage(usages: readonly PricedUsage[]): LogResponse['metrics'] {
-  const sum = { mbMs: 0, queueRequests: 0, inputTokens: 0, outputTokens: 0 };
-  for (const { mbMs, queueRequests, inputTokens, outputTokens } of usages) {
-    sum.mbMs += mbMs;
-    sum.queueRequests += queueRequests;
-    sum.inputTokens += inputTokens;
-    sum.outputTokens += outputTokens;
-  }
+  const sumOf = (name: 'mbMs' | 'queueRequests' | 'inputTokens' | 'outputTokens') =>
+    usages.reduce((sum, usage) => sum + usage[name], 0);
   return {
-    queue_requests: sum.queueRequests,
+    queue_requests: sumOf('queueRequests'),
     function_invocations: usages.length,
-    function_gb_seconds: formatGbSeconds(BigInt(sum.mbMs)),
-    input_tokens: sum.inputTokens,
-    output_tokens: sum.outputTokens,
+    function_gb_seconds: formatGbSeconds(BigInt(sumOf('mbMs'))),
+    input_tokens: sumOf('inputTokens'),
+    output_tokens: sumOf('outputTokens'),
   };
 }
-
-/** The cost is rounded once, from the exact sum of the entries' costs. */
-const presentTotals = (
-  entries: readonly LogEntry[],
-  usages: readonly PricedUsage[],
-  pricer: EntryPricer,
-): BatchTotals => ({
-  logs: entries.length,
-  size_bytes: entries.reduce((sum, { sizeBytes }) => sum + sizeBytes, 0),
-  pii_logs: entries.filter(({ pii }) => pii !== undefined).length,
-  metrics: presentUsage(usages),
-  cost: pricer.sum(usages),
-});
