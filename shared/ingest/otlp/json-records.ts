@@ -2,7 +2,7 @@ import { AppError } from '../../errors.ts';
 import { bodyError } from '../../json/field-errors.ts';
 import { jsonFault } from '../../json/json-fault.ts';
 import { scanJson } from '../../json/json-scanner.ts';
-import { isObject, type JsonObject, parseJson } from '../../json/parse-json.ts';
+import { isObject, isPresent, type JsonObject, parseJson } from '../../json/parse-json.ts';
 import { isSliceOver, nextSlice } from '../../process/time-slices.ts';
 import { severityNames } from '../reading/loose-entry.ts';
 import type { AnyValue, Int64, KeyValue, LogRecord, RecordReader, Rejection } from './otlp-schema.ts';
@@ -135,28 +135,29 @@ function itemsIn(list: unknown, name: string): readonly unknown[] {
   return list ?? [];
 }
 
+/** The kinds of values, and how each is read, in the order in which the first one counts. */
+const kinds: readonly (readonly [name: keyof AnyValue, read: (sent: unknown, level: number) => unknown])[] = [
+  ['stringValue', (text) => textOf(text, 'stringValue')],
+  ['boolValue', (boolean) => (typeof boolean === 'boolean' ? boolean : undefined)],
+  ['intValue', (integer) => integerOf(integer, 'intValue')],
+  ['doubleValue', Number],
+  [
+    'arrayValue',
+    (list, level) => ({ values: itemsIn(objectOf(list)['values'], 'values').map((item) => valueOf(item, level + 1)) }),
+  ],
+  ['kvlistValue', (map, level) => ({ values: keyValuesOf(objectOf(map)['values'], 'values', level + 1) })],
+  ['bytesValue', (text) => Buffer.from(textOf(text, 'bytesValue'), 'base64')],
+];
+
 /** An absent value, or one that is null, is an empty one. */
 function valueOf(value: unknown, level: number): AnyValue {
-  if (value === undefined || value === null) return {};
+  if (!isPresent(value)) return {};
   if (level > maxLevels) throw new Malformed('nested too deeply');
   const object = objectOf(value);
-  const field = (name: keyof AnyValue) => fieldOf(object, name) ?? undefined;
-  const [text, boolean, integer, double] = [
-    field('stringValue'),
-    field('boolValue'),
-    field('intValue'),
-    field('doubleValue'),
-  ];
-  if (text !== undefined) return { stringValue: textOf(text, 'stringValue') };
-  if (typeof boolean === 'boolean') return { boolValue: boolean };
-  if (integer !== undefined) return { intValue: integerOf(integer, 'intValue') };
-  if (double !== undefined) return { doubleValue: Number(double) };
-  const [list, map, bytes] = [field('arrayValue'), field('kvlistValue'), field('bytesValue')];
-  if (list !== undefined) {
-    return {
-      arrayValue: { values: itemsIn(objectOf(list)['values'], 'values').map((item) => valueOf(item, level + 1)) },
-    };
+  for (const [name, read] of kinds) {
+    const sent = fieldOf(object, name);
+    const result = isPresent(sent) ? read(sent, level) : undefined;
+    if (result !== undefined) return { [name]: result };
   }
-  if (map !== undefined) return { kvlistValue: { values: keyValuesOf(objectOf(map)['values'], 'values', level + 1) } };
-  return bytes === undefined ? {} : { bytesValue: Buffer.from(textOf(bytes, 'bytesValue'), 'base64') };
+  return {};
 }
