@@ -166,10 +166,12 @@ export class TimeForm {
     const found = this.#pattern.exec(line);
     if (!found) return undefined;
     const time: WrittenTime = { month: 0, day: 0, hour: 0, minute: 0, second: 0, ms: 0 };
-    this.#groups.forEach(([name, read], at) => {
-      const text = found[at + 1];
+    let at = 0;
+    for (const [name, read] of this.#groups) {
+      at += 1;
+      const text = found[at];
       if (text !== undefined) time[name] = read ? read(text) : Number(text);
-    });
+    }
     return time;
   }
 }
