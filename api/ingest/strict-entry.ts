@@ -1,5 +1,6 @@
 import { type Static, Type } from 'typebox';
 import { Compile } from 'typebox/compile';
+import { Pointer } from 'typebox/value';
 import type { KnownNames } from '../../shared/cost/price-book.ts';
 import { unknownModel } from '../../shared/cost/unknown-name.ts';
 import type { FieldError } from '../../shared/errors.ts';
@@ -156,39 +157,32 @@ function withoutAlias(value: JsonObject, errors: FieldError[]): JsonObject {
 
 /** The errors of the schema in the words of the service. */
 function schemaErrors(entry: unknown): FieldError[] {
-  return schema.Errors(entry).flatMap((error): FieldError[] => {
-    const path = error.instancePath
-      .split('/')
-      .slice(1)
-      .map((part) => part.replaceAll('~1', '/').replaceAll('~0', '~'));
+  return schema.Errors(entry).flatMap(({ instancePath, keyword, params }) => {
+    const path = Pointer.Indices(instancePath);
     const sent = path.reduce<unknown>((value, name) => (value as JsonObject)[name], entry);
-    const field = fieldPath(path);
-    switch (error.keyword) {
+    const inFields = (names: readonly string[], error: string) =>
+      names.map((name) => ({ field: fieldPath([...path, name]), error }));
+    const inField = (error: string) => [{ field: fieldPath(path), error }];
+    switch (keyword) {
       case 'required':
-        return error.params.requiredProperties.map((name) => ({
-          field: fieldPath([...path, name]),
-          error: 'is required',
-        }));
+        return inFields(params.requiredProperties, 'is required');
       case 'additionalProperties': {
         const known = Object.keys(path.length === 0 ? logEntry.properties : ownUsage.properties);
-        const words = `is unknown; known are ${known.join(', ')}`;
-        return error.params.additionalProperties.map((name) => ({ field: fieldPath([...path, name]), error: words }));
+        return inFields(params.additionalProperties, `is unknown; known are ${known.join(', ')}`);
       }
       case 'type': {
-        const types = [error.params.type].flat();
-        const isNumber = types.some((type) => type === 'number' || type === 'integer') && types.length === 1;
+        const types = [params.type].flat();
+        const isNumber = types.length === 1 && (types[0] === 'number' || types[0] === 'integer');
         const kinds = alternatives(types.map((type) => `${/^[aeiou]/.test(type) ? 'an' : 'a'} ${type}`));
-        return [{ field, error: `must be ${kinds}, not ${isNumber ? quoted(sent) : kindOf(sent)}` }];
+        return inField(`must be ${kinds}, not ${isNumber ? quoted(sent) : kindOf(sent)}`);
       }
       case 'minLength':
-        return [{ field, error: 'is not allowed to be empty' }];
+        return inField('is not allowed to be empty');
       case 'maxLength':
-        return [{ field, error: `must be at most ${error.params.limit} characters long` }];
+        return inField(`must be at most ${params.limit} characters long`);
       case 'minimum':
-      case 'maximum': {
-        const bound = error.keyword === 'minimum' ? 'least' : 'most';
-        return [{ field, error: `must be at ${bound} ${error.params.limit}, not ${quoted(sent)}` }];
-      }
+      case 'maximum':
+        return inField(`must be at ${keyword === 'minimum' ? 'least' : 'most'} ${params.limit}, not ${quoted(sent)}`);
       default:
         return [];
     }
