@@ -1,7 +1,7 @@
 import type { FieldError } from '../../errors.ts';
 import { scanJson } from '../../json/json-scanner.ts';
 import { compactJson, fieldText } from '../../json/json-text.ts';
-import { isObject, isPresent, type JsonObject, parseJson } from '../../json/parse-json.ts';
+import { isObject, isPresent, type JsonObject, objectOf, parseJson } from '../../json/parse-json.ts';
 import { fieldsToScan } from '../../pii/entry-findings.ts';
 import { epochTimeOf } from '../../timestamp.ts';
 import type { LogEntryInput } from '../batch-text.ts';
@@ -17,35 +17,14 @@ import { type Envelope, envelopeOf } from './envelopes.ts';
  * A name with a dot is also a path of two: `{"event": {"original": …}}`.
  */
 const names = {
-  message: fieldsOf('message', 'log', 'msg', 'MESSAGE', 'body', 'event.original'),
-  time: fieldsOf('timestamp', '@timestamp', 'time', 'date', 'ts', '_SOURCE_REALTIME_TIMESTAMP', '__REALTIME_TIMESTAMP'),
-  level: fieldsOf('level', 'severity', 'log.level', 'levelname', 'PRIORITY'),
-  source: fieldsOf(
-    'source',
-    'service',
-    'service.name',
-    'host',
-    'host.name',
-    'hostname',
-    'container_name',
-    'kubernetes.container_name',
-    '_SYSTEMD_UNIT',
-    'HOST',
-  ),
+  message: ['message', 'log', 'msg', 'MESSAGE', 'body', 'event.original'],
+  time: ['timestamp', '@timestamp', 'time', 'date', 'ts', '_SOURCE_REALTIME_TIMESTAMP', '__REALTIME_TIMESTAMP'],
+  level: ['level', 'severity', 'log.level', 'levelname', 'PRIORITY'],
+  source: [
+    ...['source', 'service', 'service.name', 'host', 'host.name', 'hostname', 'container_name'],
+    ...['kubernetes.container_name', '_SYSTEMD_UNIT', 'HOST'],
+  ],
 };
-
-interface KnownField {
-  readonly name: string;
-  /** The name as a path, if it has a dot. */
-  readonly path: readonly [outer: string, inner: string] | null;
-}
-
-function fieldsOf(...known: readonly string[]): readonly KnownField[] {
-  return known.map((name) => {
-    const [outer = '', inner] = name.split('.');
-    return { name, path: inner === undefined ? null : [outer, inner] };
-  });
-}
 
 /** Levels of objects and lists in an entry. */
 export const maxLevels = 32;
@@ -92,14 +71,13 @@ export function readLooseEntry(record: unknown, terms: LooseTerms): ReadEntry | 
   if (envelope) return { envelope };
   const { message, ...entry } = readMessage(record, messageField, terms.text);
   /** Names of the fields that are not attributes. */
-  const used = [messageField?.name];
-
-  const timeField = names.time.find((field) => isPresent(valueOf(record, field)));
+  const used = [messageField];
+  const timeField = names.time.find((name) => isPresent(valueOf(record, name)));
   if (timeField) {
     const time = epochTimeOf(valueOf(record, timeField));
     if (time !== undefined && isPlausibleTime(time, terms.now)) {
       entry.timestamp = time;
-      used.push(timeField.name);
+      used.push(timeField);
     }
   }
   const level = firstText(record, names.level, levelOf);
@@ -120,9 +98,9 @@ export function readLooseEntry(record: unknown, terms: LooseTerms): ReadEntry | 
   if (ofContainer) used.push(...prefixFields);
   // Where the whole record is the message, its fields are counted and scanned with the message.
   if (messageField) {
-    entry.attributeBytes = attributeBytesOf(unusedFields(record, used), lengthIn(terms.text));
-    const time = entry.timestamp === undefined ? [] : [timeField?.name];
-    Object.assign(entry, fieldsToScan(record, terms.text, [messageField.name, ...time]));
+    entry.attributeBytes = attributeBytesOf(unusedFields(record, used));
+    const time = entry.timestamp === undefined ? [] : [timeField];
+    Object.assign(entry, fieldsToScan(record, terms.text, [messageField, ...time]));
   }
   return ofContainer
     ? readContainerLine(message, { ...entry, stream: ofContainer.stream }, terms)
@@ -196,25 +174,17 @@ export function lengthError(message: string): FieldError | undefined {
   return isTooLong ? { field: 'message', error: `must be at most ${maxMessageBytes} bytes of UTF-8` } : undefined;
 }
 
-/**
- * The bytes of attributes as a queue counts them: name, type and value; at most 16 KiB.
- * @param lengthOf the length of a text in UTF-8.
- */
-export function attributeBytesOf(
-  attributes: Iterable<readonly [string, unknown]>,
-  lengthOf: (text: string) => number = utf8Length,
-): number {
+/** The bytes of attributes as a queue counts them: name, type and value; at most 16 KiB. */
+export function attributeBytesOf(attributes: Iterable<readonly [string, unknown]>): number {
   let bytes = 0;
   for (const [name, value] of attributes) {
     if (!isPresent(value)) continue;
     const text = typeof value === 'string' ? value : JSON.stringify(value);
-    bytes += lengthOf(name) + attributeTypeBytes + lengthOf(text);
+    bytes += Buffer.byteLength(name) + attributeTypeBytes + Buffer.byteLength(text);
     if (bytes >= maxAttributeBytes) return maxAttributeBytes;
   }
   return bytes;
 }
-
-const utf8Length = (text: string) => Buffer.byteLength(text);
 
 /** The fields that are not used, those within `attributes` too. */
 function* unusedFields(
@@ -229,31 +199,24 @@ function* unusedFields(
   }
 }
 
-/** Counts the bytes of texts from this JSON: those of ASCII need no call of the library. */
-function lengthIn(json: string): (text: string) => number {
-  const isAscii = Buffer.byteLength(json) === json.length && !json.includes('\\u');
-  return isAscii ? ({ length }) => length : utf8Length;
-}
-
 /**
  * An object under the name `log` is that of the Elastic Common Schema, unless nothing else can be
  * the message.
  */
-function fieldOfMessage(record: JsonObject): KnownField | undefined {
-  const present = names.message.filter((field) => isPresent(valueOf(record, field)));
-  return present.find(({ name }) => name !== 'log' || !isObject(record['log'])) ?? present[0];
+function fieldOfMessage(record: JsonObject): string | undefined {
+  const present = names.message.filter((name) => isPresent(valueOf(record, name)));
+  return present.find((name) => name !== 'log' || !isObject(record['log'])) ?? present[0];
 }
 
 /** @param text the JSON of the record, which is the message if it has no field of one. */
-function readMessage(record: JsonObject, field: KnownField | undefined, text: string): LogEntryInput {
-  if (!field) return { message: compactJson(text), messagePath: '' };
-  const { name, path } = field;
-  const value = valueOf(record, field);
+function readMessage(record: JsonObject, name: string | undefined, text: string): LogEntryInput {
+  if (name === undefined) return { message: compactJson(text), messagePath: '' };
+  const value = valueOf(record, name);
   if (typeof value === 'string') return { message: value };
   // The journal exports a message that is not printable text as a list of bytes.
   const isBytes = Array.isArray(value) && value.length > 0 && value.every(isByte);
   if (isBytes) return { message: Buffer.from(value as number[]).toString('utf8') };
-  const asSent = fieldText(text, path && record[name] === undefined ? path : [name]) ?? JSON.stringify(value);
+  const asSent = fieldText(text, record[name] === undefined ? name.split('.') : [name]) ?? JSON.stringify(value);
   return { message: asSent, ...(typeof value === 'object' && { messagePath: name }) };
 }
 
@@ -263,14 +226,10 @@ const noRecord = (value: unknown): FieldError => ({
   error: `must be an object or a text, not ${value === null ? 'null' : `a ${typeof value}`}`,
 });
 
-function firstText(
-  record: JsonObject,
-  candidates: readonly KnownField[],
-  read: (value: unknown) => string | undefined,
-) {
-  for (const field of candidates) {
-    const text = read(valueOf(record, field))?.trim();
-    if (text) return { name: field.name, text: clean(text) };
+function firstText(record: JsonObject, candidates: readonly string[], read: (value: unknown) => string | undefined) {
+  for (const name of candidates) {
+    const text = read(valueOf(record, name))?.trim();
+    if (text) return { name, text: clean(text) };
   }
   return undefined;
 }
@@ -290,11 +249,11 @@ function levelOf(value: unknown): string | undefined {
   return syslogLevels[level] ?? severityNames[level / 10 - 1] ?? String(value);
 }
 
-function valueOf(record: JsonObject, { name, path }: KnownField): unknown {
+function valueOf(record: JsonObject, name: string): unknown {
   const value = record[name];
-  if (value !== undefined || !path) return value;
-  const outer = record[path[0]];
-  return isObject(outer) ? outer[path[1]] : undefined;
+  if (value !== undefined || !name.includes('.')) return value;
+  const [outer = '', inner = ''] = name.split('.');
+  return objectOf(record[outer])?.[inner];
 }
 
 const isByte = (item: unknown) => Number.isInteger(item) && (item as number) >= 0 && (item as number) <= 255;
