@@ -125,7 +125,7 @@ export function readModelUsage(record: JsonObject): ReportedUsage | UnreadUsage 
   }
   const fields = usageAmongFields(record);
   if (fields) add(readUsageForm(fields, reader));
-  if (attributes) add(readGenAiUsage(attributes, reader));
+  add(readGenAiUsage(attributes, reader));
   if (!counts && !reader.reason && hasOtherConvention(record)) reader.fail('has the names of no known form');
   const own = objectOf(record['usage']);
   const ofFunction = own && readFunctionUsage(own, reader);
@@ -201,9 +201,6 @@ function hasOtherConvention(record: JsonObject): boolean {
   return false;
 }
 
-/** Attributes of OpenTelemetry GenAI by their whole names, whether they were nested or not. */
-type GenAiAttributes = Record<string, unknown>;
-
 const maxLevels = 6;
 /**
  * These attributes have shorter keys. Long ones that are joined would be compared with each
@@ -212,28 +209,20 @@ const maxLevels = 6;
 const maxKeyCharacters = 100;
 
 /**
- * The attributes of a record: at its top level, or in `attributes`.
- * @returns undefined if it has none.
+ * The attributes of OpenTelemetry GenAI of a record, by their whole names, whether they are nested
+ * or not: at its top level, or in `attributes`.
  */
-function genAiAttributesOf(record: JsonObject): GenAiAttributes | undefined {
-  let found: GenAiAttributes | undefined;
+function genAiAttributesOf(record: JsonObject): JsonObject {
+  const found: Record<string, unknown> = {};
   for (const holder of [record, objectOf(record['attributes'])]) {
-    for (const name in holder) {
-      if (!name.startsWith('gen_ai') || name.length > maxKeyCharacters) continue;
-      found ??= {};
-      flatten(found, name, holder[name], 0);
-    }
+    for (const name in holder) if (name.startsWith('gen_ai')) flatten(found, name, holder[name], maxLevels, name);
   }
   return found;
 }
 
-function flatten(into: GenAiAttributes, name: string, value: unknown, level: number): void {
-  const nested = objectOf(value);
-  if (!nested || level === maxLevels) {
-    if (isPresent(value)) into[name] ??= value;
-    return;
-  }
-  for (const key of Object.keys(nested)) {
-    if (key.length <= maxKeyCharacters) flatten(into, `${name}.${key}`, nested[key], level + 1);
-  }
+function flatten(into: Record<string, unknown>, name: string, value: unknown, levels: number, key: string): void {
+  if (key.length > maxKeyCharacters) return;
+  const nested = levels > 0 ? objectOf(value) : undefined;
+  if (!nested && isPresent(value)) into[name] ??= value;
+  for (const inner in nested) flatten(into, `${name}.${inner}`, nested[inner], levels - 1, inner);
 }
