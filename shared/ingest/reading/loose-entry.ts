@@ -21,8 +21,16 @@ const names = {
   time: ['timestamp', '@timestamp', 'time', 'date', 'ts', '_SOURCE_REALTIME_TIMESTAMP', '__REALTIME_TIMESTAMP'],
   level: ['level', 'severity', 'log.level', 'levelname', 'PRIORITY'],
   source: [
-    ...['source', 'service', 'service.name', 'host', 'host.name', 'hostname', 'container_name'],
-    ...['kubernetes.container_name', '_SYSTEMD_UNIT', 'HOST'],
+    'source',
+    'service',
+    'service.name',
+    'host',
+    'host.name',
+    'hostname',
+    'container_name',
+    'kubernetes.container_name',
+    '_SYSTEMD_UNIT',
+    'HOST',
   ],
 };
 

@@ -131,7 +131,7 @@ export class LineTimes {
     // A leap second is in the minute before its end.
     const isLeap = second === 60;
     const local = Date.UTC(year, month - 1, time.day, hour, minute, isLeap ? 59 : second, isLeap ? 999 : ms);
-    const { first, second: repeated = undefined } =
+    const { first, second: repeated }: ReturnType<TimeZone> =
       offset === undefined ? this.#zone(local) : { first: local - offset * 60_000 };
     const instant = repeated === undefined ? first : this.#repeatedHour.choose(first, repeated);
     if (!isPlausibleTime(instant, this.#now)) return undefined;
