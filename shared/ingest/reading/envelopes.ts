@@ -6,70 +6,60 @@ import { isObject, type JsonObject } from '../../json/parse-json.ts';
  */
 export type Envelope = 'otlp' | { readonly error: string };
 
-type Check = (value: unknown) => boolean;
+/** A check of a value, a list by its first item, or an object by some of its fields. */
+type Form = ((value: unknown) => boolean) | readonly [Form] | { readonly [name: string]: Form };
 
-const text: Check = (value) => typeof value === 'string';
-const number: Check = (value) => typeof value === 'number';
-const oneOf =
-  (...texts: string[]): Check =>
-  (value) =>
-    texts.includes(value as string);
-/** A list whose first item passes a check; without one, any list. */
-const list =
-  (first: Check = () => true): Check =>
-  (value) =>
-    Array.isArray(value) && first(value[0]);
-/** An object with all of these fields; `only`: and no others. */
-const fields =
-  (checks: Readonly<Record<string, Check>>): Check =>
-  (value) =>
-    isObject(value) && Object.entries(checks).every(([name, check]) => check(value[name]));
-const only = (checks: Readonly<Record<string, Check>>): Check => {
-  const hasAll = fields(checks);
-  return (value) => hasAll(value) && Object.keys(value as object).length === Object.keys(checks).length;
-};
+function isOf(form: Form, value: unknown): boolean {
+  if (typeof form === 'function') return form(value);
+  if (Array.isArray(form)) return Array.isArray(value) && isOf(form[0], value[0]);
+  return isObject(value) && Object.entries(form).every(([name, field]) => isOf(field, value[name]));
+}
+
+const anything = () => true;
+const text = (value: unknown) => typeof value === 'string';
+const number = (value: unknown) => typeof value === 'number';
 const either =
-  (...checks: Check[]): Check =>
-  (value) =>
-    checks.some((check) => check(value));
+  (...forms: Form[]) =>
+  (value: unknown) =>
+    forms.some((form) => isOf(form, value));
+/** An object with these fields and no others. */
+const only = (form: object & Form) => (value: unknown) =>
+  isOf(form, value) && Object.keys(value as object).length === Object.keys(form).length;
 
 const useHttp = (output: string) =>
   `use the output http with JSON instead of ${output} in the tool that sends it, such as Fluent Bit or Vector`;
 
-const logRecords = list(either(fields({ logRecords: list() }), fields({ log_records: list() })));
-const scopeLogs = list(either(fields({ scopeLogs: logRecords }), fields({ scope_logs: logRecords })));
-const lokiLine: Check = (line) => Array.isArray(line) && text(line[0]) && /^\d+$/.test(line[0]) && text(line[1]);
+const logRecords: Form = [either({ logRecords: [anything] }, { log_records: [anything] })];
+const scopeLogs: Form = [either({ scopeLogs: logRecords }, { scope_logs: logRecords })];
+const lokiLine = (line: unknown) => Array.isArray(line) && text(line[0]) && /^\d+$/.test(line[0]) && text(line[1]);
 
 /** The formats, with all of their fields: a record that only resembles an envelope is an entry. */
-const formats: readonly (readonly [Check, Envelope])[] = [
+const formats: readonly (readonly [Form, Envelope])[] = [
   [either(only({ resourceLogs: scopeLogs }), only({ resource_logs: scopeLogs })), 'otlp'],
+  [only({ streams: [{ stream: isObject, values: [lokiLine] }] }), { error: `is a push to Loki: ${useHttp('loki')}` }],
   [
-    only({ streams: list(fields({ stream: isObject, values: list(lokiLine) })) }),
-    { error: `is a push to Loki: ${useHttp('loki')}` },
-  ],
-  [
-    fields({
-      messageType: oneOf('DATA_MESSAGE', 'CONTROL_MESSAGE'),
+    {
+      messageType: (type) => type === 'DATA_MESSAGE' || type === 'CONTROL_MESSAGE',
       owner: text,
       logGroup: text,
       logStream: text,
-      subscriptionFilters: list(),
-      logEvents: list(fields({ id: text, message: text, timestamp: number })),
-    }),
+      subscriptionFilters: [anything],
+      logEvents: [{ id: text, message: text, timestamp: number }],
+    },
     {
       error:
         'is a subscription event of CloudWatch Logs: send its list logEvents instead, from the function that receives it',
     },
   ],
   [
-    only({ requestId: text, timestamp: number, records: list(only({ data: text })) }),
+    only({ requestId: text, timestamp: number, records: [only({ data: text })] }),
     {
       error:
         'is a delivery of Amazon Data Firehose: send the decoded data of its records instead, from a function that receives them',
     },
   ],
   [
-    only({ records: list(fields({ time: text, resourceId: text, category: text })) }),
+    only({ records: [{ time: text, resourceId: text, category: text }] }),
     {
       error: 'is an export of Azure diagnostic logs: send its list records instead, from the function that receives it',
     },
@@ -78,7 +68,7 @@ const formats: readonly (readonly [Check, Envelope])[] = [
 
 /** @param value an object that has no message. @returns null if it is a log entry. */
 export function envelopeOf(value: JsonObject): Envelope | null {
-  return formats.find(([isOfFormat]) => isOfFormat(value))?.[1] ?? null;
+  return formats.find(([form]) => isOf(form, value))?.[1] ?? null;
 }
 
 /**
