@@ -87,21 +87,21 @@ const mostAhead = day;
 export const isPlausibleTime = (time: number, now: number): boolean => time >= earliestTime && time <= now + mostAhead;
 
 /** The numbers of a time as a line writes it. */
-export interface WrittenTime {
-  year?: number;
+export class WrittenTime {
+  year: number | undefined;
   /** The last two digits of the year, where no others are written. */
-  shortYear?: number;
+  shortYear: number | undefined;
   /** 1 to 12. */
-  month: number;
-  day: number;
-  hour: number;
+  month = 0;
+  day = 0;
+  hour = 0;
   /** Hours before the half of the day, where hours are those of a half. */
-  halfDay?: number;
-  minute: number;
-  second: number;
-  ms: number;
-  /** Minutes east of UTC; absent if the line names no zone. */
-  offset?: number;
+  halfDay: number | undefined;
+  minute = 0;
+  second = 0;
+  ms = 0;
+  /** Minutes east of UTC; undefined if the line names no zone. */
+  offset: number | undefined;
 }
 
 const shortNumber = '([ \\t]\\d|\\d\\d?)';
@@ -165,7 +165,7 @@ export class TimeForm {
     this.#pattern.lastIndex = start;
     const found = this.#pattern.exec(line);
     if (!found) return undefined;
-    const time: WrittenTime = { month: 0, day: 0, hour: 0, minute: 0, second: 0, ms: 0 };
+    const time = new WrittenTime();
     let at = 0;
     for (const [name, read] of this.#groups) {
       at += 1;
