@@ -1,5 +1,6 @@
 import { day } from '../../durations.ts';
-import { epochUnits, isPlausibleTime, TimeForm, timeFormats, type WrittenTime } from './time-formats.ts';
+import { epochTimeOf } from '../../timestamp.ts';
+import { isPlausibleTime, TimeForm, timeFormats, type WrittenTime } from './time-formats.ts';
 import { RepeatedHour, type TimeZone } from './time-zone.ts';
 
 /** The time of a line begins within so many characters. */
@@ -35,8 +36,8 @@ const timeOrBlank = new RegExp(`[\\dA-Z](?<=(?:(?:${opening}|${timeName})["']*|:
 const isBlank = (character: string) => character === ' ' || character === '\t';
 /** In an indented line, only the first word can be the time. */
 const indentedWord = /^[ \t]+[^ \t]*/;
-/** A fraction, and the end of the word. */
-const behindEpoch = /^(\.\d{1,9})?(?:$|[\s,:;|)\]}>"'])/;
+/** A Unix time in s, ms, µs or ns, and the end of the word. One with two zeros is before 1990. */
+const epoch = /(?!00)(?:\d{10}|\d{13}|\d{16}|\d{19})(?:\.\d{1,9})?(?=$|[\s,:;|)\]}>"'])/y;
 
 /** Reads the times at the start of lines. It reads a bounded number of characters of a line. */
 export class LineTimes {
@@ -94,16 +95,13 @@ export class LineTimes {
         if (time !== undefined) return time;
       }
     }
-    return mayBeBare && end - at >= 10 ? this.#readEpoch(line, at, end) : undefined;
+    return mayBeBare && end - at >= 10 ? this.#readEpoch(line, at) : undefined;
   }
 
-  #readEpoch(line: string, at: number, end: number): number | undefined {
-    const unit = epochUnits.get(end - at);
-    const fraction = unit && behindEpoch.exec(line.slice(end, end + 11));
-    if (!fraction) return undefined;
-    // Rounded to microseconds first, because 1785000000.123 * 1000 is less than 1785000000123.
-    const time = Math.floor(Math.round(Number(line.slice(at, end) + (fraction[1] ?? '')) * unit * 1000) / 1000);
-    if (!isPlausibleTime(time, this.#now)) return undefined;
+  #readEpoch(line: string, at: number): number | undefined {
+    epoch.lastIndex = at;
+    const time = epochTimeOf(epoch.exec(line)?.[0]);
+    if (time === undefined || !isPlausibleTime(time, this.#now)) return undefined;
     this.#repeatedHour.add(time);
     return time;
   }

@@ -51,14 +51,6 @@ export const timeFormats: readonly TimeFormat[] = [
 
 const monthNames: readonly string[] = 'Jan Feb Mar Apr May Jun Jul Aug Sep Oct Nov Dec'.split(' ');
 
-/** Milliseconds of the unit of an epoch by its number of digits, from 2001 to 2286. */
-export const epochUnits: ReadonlyMap<number, number> = new Map([
-  [10, 1_000],
-  [13, 1],
-  [16, 1e-3],
-  [19, 1e-6],
-]);
-
 /** Minutes east of UTC. Names of several zones, such as IST, are left to the caller's zone. */
 const zoneNames: ReadonlyMap<string, number> = new Map([
   ...['UTC', 'GMT', 'UT', 'WET'].map((name) => [name, 0] as const),
