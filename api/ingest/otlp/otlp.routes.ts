@@ -76,26 +76,19 @@ const maxReasons = 3;
 
 /** Remarks on accepted log records are warnings: no log record is rejected for them. */
 export function presentExport({ invalid, refusedTimes, usageUnread }: EntryList): ExportLogsResponse {
-  const reasons = invalid.slice(0, maxReasons).flatMap(({ errors }) => errors);
+  const count = (number: number, sentence: string) => (number > 0 ? [sentence] : []);
   const remarks = [
-    ...reasons.map(({ field, error }) => `${field} ${error}`),
-    ...(invalid.length > maxReasons ? [`and ${invalid.length - maxReasons} more`] : []),
-    ...(refusedTimes > 0
-      ? [`log records that count at their arrival, since they have an implausible time: ${refusedTimes}`]
-      : []),
-    ...(usageUnread > 0 ? [`log records with a usage that is not understood: ${usageUnread}`] : []),
+    ...invalid.slice(0, maxReasons).flatMap(({ errors }) => errors.map(({ field, error }) => `${field} ${error}`)),
+    ...count(invalid.length - maxReasons, `and ${invalid.length - maxReasons} more`),
+    ...count(
+      refusedTimes,
+      `log records that count at their arrival, since they have an implausible time: ${refusedTimes}`,
+    ),
+    ...count(usageUnread, `log records with a usage that is not understood: ${usageUnread}`),
   ];
   if (remarks.length === 0) return {};
   return { partialSuccess: { rejectedLogRecords: String(invalid.length), errorMessage: `${remarks.join('; ')}.` } };
 }
-
-/** The response in the encoding of its request. */
-function encodeExport(result: ExportLogsResponse, encoding: keyof typeof otlpMediaTypes): ExportLogsResponse | Buffer {
-  const response = otlpType('ExportLogsServiceResponse');
-  return encoding === 'json' ? result : Buffer.from(response.encode(response.fromObject(result)).finish());
-}
-
-type LogsRequest = RouteRequest<unknown, unknown, unknown, unknown>;
 
 /** `POST /v1/logs`: takes log records as OpenTelemetry sends them (OTLP over HTTP). */
 export function otlpRoutes({ priceBooks, config }: RouteSettings): Route[] {
@@ -116,7 +109,7 @@ export function otlpRoutes({ priceBooks, config }: RouteSettings): Route[] {
     errorFormat: otlpErrors,
   } as const;
 
-  const handle = (request: LogsRequest, id: string, deps: RouteDeps) =>
+  const handle = (request: RouteRequest<unknown, unknown, unknown, unknown>, id: string, deps: RouteDeps) =>
     deps.withIngestBudget(request.caller, async (countRead) => {
       const encoding = encodingOf(request.ctx);
       const sent = { ...request, scenarioId: id };
@@ -128,7 +121,9 @@ export function otlpRoutes({ priceBooks, config }: RouteSettings): Route[] {
       await addLogRecords(entries, bytes, encoding, { now: receivedAt, maxBytes });
       countRead(0, entries.count);
       await acceptSummarized(sent, { identity, receivedAt, entries }, deps);
-      const response = encodeExport(presentExport(entries), encoding);
+      const result = presentExport(entries);
+      const type = otlpType('ExportLogsServiceResponse');
+      const response = encoding === 'json' ? result : Buffer.from(type.encode(type.fromObject(result)).finish());
       return reply(200, response, { 'Content-Type': otlpMediaTypes[encoding] });
     });
 

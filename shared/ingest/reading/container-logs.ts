@@ -109,21 +109,14 @@ export class JoinedRecords {
   async add(parsed: ParsedRecord, record: ContainerRecord): Promise<readonly ParsedEntry[]> {
     const isOpen = await this.#isOpen(record);
     const bytes = Buffer.byteLength(record.text);
-    const complete: ParsedEntry[] = [];
-    let line = this.#open.get(record.key);
-    if (line && line.bytes + bytes > maxPartsBytes) {
-      complete.push(joined(line));
-      line = undefined;
-    }
-    line ??= { first: parsed, textName: record.textName, texts: [], bytes: 0 };
+    const open = this.#open.get(record.key);
+    const isFull = open !== undefined && open.bytes + bytes > maxPartsBytes;
+    const line = !open || isFull ? { first: parsed, textName: record.textName, texts: [], bytes: 0 } : open;
     line.texts.push(record.text);
     line.bytes += bytes;
     if (isOpen) this.#open.set(record.key, line);
-    else {
-      this.#open.delete(record.key);
-      complete.push(joined(line));
-    }
-    return complete;
+    else this.#open.delete(record.key);
+    return [...(isFull ? [joined(open)] : []), ...(isOpen ? [] : [joined(line)])];
   }
 
   /** @returns the lines whose end is not part of the request. */
