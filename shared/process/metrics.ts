@@ -247,8 +247,11 @@ async function readProcesses(redis: Redis, prefix: string): Promise<MetricJson[]
 
 const publishInterval = 5 * second;
 const lagInterval = 1 * second;
-/** Interval of the timer that observes the event loop, in milliseconds. */
-const resolution = 10;
+/**
+ * Interval of the timer that observes the event loop, in milliseconds: a delay is found up to this
+ * much too short. A shorter one wakes an idle process for most of the time that it takes.
+ */
+const resolution = 25;
 
 /**
  * Observes the event loop of this process, and publishes its counters every five seconds. A process
