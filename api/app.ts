@@ -31,9 +31,7 @@ export function createApp(deps: AppDeps): Koa<AppState> {
   app.use(otlpAddresses());
   const routeDeps = createRouteDeps(deps, () => openApiDocument(routes, config));
   app.use(dashboard(routeDeps));
-  const router = mountRoutes(routes, routeDeps);
-  app.use(router.routes());
-  app.use(router.allowedMethods());
+  app.use(mountRoutes(routes, routeDeps));
   return app;
 }
 

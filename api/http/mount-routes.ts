@@ -1,6 +1,7 @@
 import Router from '@koa/router';
 import type { ObjectSchema } from 'joi';
 import type { Middleware } from 'koa';
+import compose from 'koa-compose';
 import { type FieldError, validationError } from '../../shared/errors.ts';
 import type { Report } from '../../shared/reports/report.model.ts';
 import type { ReportSchedule } from '../../shared/reports/report-schedule.model.ts';
@@ -20,12 +21,14 @@ import { check, validate } from './validate.ts';
 
 /**
  * Creates the router of a list of routes. Within the time of its route, a request passes the access
- * rules, then the middleware for idempotency keys, then the handler.
+ * rules, then the middleware for idempotency keys, then the handler. The router tries the pattern
+ * of every route, so it gets only the requests whose address is not the path of one.
  * @throws TypeError if two routes collide, or a path and its schema name different parameters.
  */
-export function mountRoutes(routes: readonly Route[], deps: RouteDeps): Router<AppState> {
+export function mountRoutes(routes: readonly Route[], deps: RouteDeps): Middleware<AppState> {
   checkRoutes(routes);
   const router = new Router<AppState>();
+  const byAddress = new Map<string, Middleware<AppState>>();
   const withKey = idempotencyKey(deps);
   const reserveBodyMemory: Middleware<AppState> = async (ctx, next) => {
     ctx.state.bodyMemory = deps.bodyMemory.open(ctx.state.caller.network);
@@ -36,21 +39,25 @@ export function mountRoutes(routes: readonly Route[], deps: RouteDeps): Router<A
     }
   };
   for (const route of fixedPathsFirst(routes)) {
-    router.register(
-      route.path.replaceAll(/\{(\w+)\}/g, ':$1'),
-      [route.method],
-      [
-        ...(route.errorFormat ? [writeErrorsAs(route.errorFormat)] : []),
-        requestTimeout(route.timeoutMs ?? deps.config.mongodbTimeoutMs),
-        access(route, deps),
-        ...(route.compressed ? [compression(route.compressed)] : []),
-        reserveBodyMemory,
-        ...(hasKeyRecords(route) ? [withKey(route)] : []),
-        handleRequest(route, deps),
-      ],
-    );
+    const respond = compose<AppContext>([
+      ...(route.errorFormat ? [writeErrorsAs(route.errorFormat)] : []),
+      requestTimeout(route.timeoutMs ?? deps.config.mongodbTimeoutMs),
+      access(route, deps),
+      ...(route.compressed ? [compression(route.compressed)] : []),
+      reserveBodyMemory,
+      ...(hasKeyRecords(route) ? [withKey(route)] : []),
+      handleRequest(route, deps),
+    ] as Middleware<AppState>[]);
+    router.register(route.path.replaceAll(/\{(\w+)\}/g, ':$1'), [route.method], respond);
+    if (!route.path.includes('{')) byAddress.set(routeName(route), respond);
   }
-  return router;
+  const findRoute: Middleware<AppState> = (ctx, next) => {
+    const respond = byAddress.get(`${ctx.method} ${ctx.path}`);
+    if (!respond) return next();
+    ctx['params'] = {};
+    return respond(ctx, next);
+  };
+  return compose<AppContext>([findRoute, router.routes(), router.allowedMethods()] as Middleware<AppState>[]);
 }
 
 const hasKeyRecords = ({ method, idempotency = 'record' }: Route) =>
