@@ -6,6 +6,7 @@ import {
   mainLimit,
   type PipelinePart,
   type PipelineWork,
+  partsOf,
   pipelineParts,
 } from '../../shared/cost/pipeline/pipeline-work.ts';
 import {
@@ -301,10 +302,10 @@ export async function presentExplanation(id: string, pricing: ScenarioPricing, c
 }
 
 function presentParts(pipeline: CompletePipeline, work: PipelineWork): ExplainedPart[] {
-  const partRules = pipelineRules(pipeline, work);
+  const [partRules, sums] = [pipelineRules(pipeline, work), partsOf(work)];
   return pipelineParts.flatMap(({ service, unit, parts }) =>
     parts.flatMap((part) => {
-      const sum = work.parts[part];
+      const sum = sums[part] ?? 0n;
       const quantity = unit === 'GB-second' ? formatExactGbSeconds(sum) : String(sum);
       return sum > 0n ? { service, part, rule: partRules[part], unit, quantity } : [];
     }),

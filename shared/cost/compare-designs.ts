@@ -9,7 +9,7 @@ import type { Money } from './money.ts';
 import type { RatedMonth, RatedUsage, Terms } from './months-on-terms.ts';
 import { countInWords, observationInWords, observedSeconds, secondsPerMonth, type Volume } from './observed-rate.ts';
 import { pipelineErrors, pipelineNotes, tooLarge } from './pipeline/pipeline-errors.ts';
-import { addWork, noWork } from './pipeline/pipeline-work.ts';
+import type { QueueParts } from './pipeline/pipeline-work.ts';
 import { cheapestDesign, type Design, standardDesigns } from './pipeline/standard-designs.ts';
 import {
   differencesOf,
@@ -207,14 +207,15 @@ function presentMonthTotals({ usage, hasPipeline }: MonthsCost) {
 
 /** Counts of what passes through a pipeline. Without one, each entry reaches the model. */
 function presentFlow({ hasPipeline, usage, months }: MonthsCost) {
-  const work = noWork();
-  for (const month of months) if (month.work) addWork(work, { ...month.work, parts: [month.work.parts] });
-  const { sends, receives, retried_receives: retried, deletes } = work.parts;
-  const actions = { sends: Number(sends), receives: Number(receives + retried), deletes: Number(deletes) };
+  if (!hasPipeline) return { messages: Number(usage.logs), model_entries: Number(usage.logs) };
+  const works = months.flatMap(({ work }) => work ?? []);
+  const actions = (part: keyof QueueParts) => sumOf(works, ({ parts }) => parts.queue[part]);
   return {
-    messages: Number(hasPipeline ? work.messages : usage.logs),
-    ...(hasPipeline && actions),
-    model_entries: Number(hasPipeline ? work.modelEntries : usage.logs),
+    messages: Number(sumOf(works, ({ messages }) => messages)),
+    sends: Number(actions('sends')),
+    receives: Number(actions('receives') + actions('retried_receives')),
+    deletes: Number(actions('deletes')),
+    model_entries: Number(sumOf(works, ({ modelEntries }) => modelEntries)),
   };
 }
 

@@ -21,7 +21,7 @@ import {
   hasPolls,
 } from './pipeline/derive-hour.ts';
 import { countHour, type HourCounts } from './pipeline/hour-counts.ts';
-import type { HourWork } from './pipeline/pipeline-work.ts';
+import type { PipelineWork } from './pipeline/pipeline-work.ts';
 import type { PriceBook } from './price-book.ts';
 
 interface UsageOf extends Period {
@@ -123,8 +123,8 @@ export async function* countHours(
   }
 }
 
-/** Usage of a pipeline, and the work of which it consists. */
-export type PipelineUsage = UsagePart & { work: HourWork };
+/** A part of the usage, with the work of which it consists if it is that of a pipeline. */
+export type PipelineUsage = UsagePart & { work?: PipelineWork };
 
 /**
  * A function that derives the usage of a pipeline. It must be called for all hours in order of time.
@@ -142,13 +142,11 @@ export function createUsageDerivation(terms: DerivationTerms): (hours: CountedHo
       return { hour, logs, sizeBytes, piiLogs, pii, untimed, usageUnread, unpriced, ...derived };
     }
     const { queues, emptyReceives, work } = derived;
-    const times = { times: BigInt(hours), over: 1n };
     return {
       ...emptyUsage(),
       first: new Date(start),
       last: new Date(start + (hours - 1) * hourMs),
-      ...scaleCounters({ queues, emptyReceives }, times),
-      work: { ...work, parts: work.parts.map((parts) => scaleCounters(parts, times)) },
+      ...scaleCounters({ queues, emptyReceives, work }, { times: BigInt(hours), over: 1n }),
     };
   };
 }

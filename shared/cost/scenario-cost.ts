@@ -9,7 +9,6 @@ import {
   epochPeriod,
   type Interval,
   intervalLength,
-  monthSpan,
   type Period,
   type Span,
   startOfMonth,
@@ -23,10 +22,11 @@ import {
   firstHourOf,
   hasUsage,
   lastHourOf,
+  mergeCounters,
   type UsagePart,
   type UsageTotals,
 } from '../usage/stored-hour.ts';
-import { addWork, noWork, type PipelineWork } from './pipeline/pipeline-work.ts';
+import type { PipelineWork } from './pipeline/pipeline-work.ts';
 import type { PriceBook, PriceFallback } from './price-book.ts';
 import type { PriceBooks, PricedScenario } from './price-books.ts';
 import { type ChargeLine, type Cost, CostSum, MonthPricer, type PricingTerms } from './price-month.ts';
@@ -187,38 +187,33 @@ export interface MonthlyUsage {
 }
 
 /**
- * Sums hours by month, which is enough for a cost that is not asked for by hour or day. They are
- * added in order of time, from the start of a month on.
+ * Sums parts of months, which is enough for a cost that is not asked for by hour or day. They are
+ * added from the start of a month on.
  */
 export class MonthSums {
   readonly #period: Period;
-  readonly #months: MonthUsage[] = [];
-  /** Where the last month ends. */
-  #end = -Infinity;
+  /** By the start of the month, or of the period in it. */
+  readonly #months = new Map<number, MonthUsage>();
 
   constructor(period: Period) {
     this.#period = period;
   }
 
   /** The part is not changed. Hours after the period are ignored. */
-  add(part: UsagePart | PipelineUsage): void {
-    const first = firstHourOf(part);
-    const start = first.getTime();
+  add(part: PipelineUsage): void {
+    const [first, last] = [firstHourOf(part), lastHourOf(part)];
     const { from, to } = epochPeriod(this.#period);
-    if (!hasUsage(part) || start >= to) return;
-    if (start >= this.#end) {
-      const { end } = monthSpan(startOfMonth(first));
-      this.#end = start < from ? Math.min(from, end) : end;
-      this.#months.push({ ...emptyUsage(), first, last: first, ...('work' in part && { work: noWork() }) });
-    }
-    const month = this.#months.at(-1) as MonthUsage;
+    if (!hasUsage(part) || first.getTime() >= to) return;
+    const start = Math.max(startOfMonth(first), first.getTime() < from ? -Infinity : from);
+    const month = this.#months.get(start) ?? { ...emptyUsage(), first, last };
+    this.#months.set(start, month);
     addUsage(month, part);
-    month.last = lastHourOf(part);
-    if (month.work && 'work' in part) addWork(month.work, part.work);
+    mergeCounters(month, { first, last, work: part.work });
   }
 
   finish(): MonthlyUsage {
-    return { period: this.#period, months: this.#months };
+    const sorted = [...this.#months].sort(([one], [other]) => one - other);
+    return { period: this.#period, months: sorted.map(([, month]) => month) };
   }
 }
 

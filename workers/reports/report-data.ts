@@ -9,6 +9,7 @@ import { formatExactGbSeconds, formatExactMoney, mbMsPerGbSecond } from '../../s
 import { readAtRate } from '../../shared/cost/months-on-terms.ts';
 import { summarizeOverride } from '../../shared/cost/own-prices.ts';
 import { readPeriodCost } from '../../shared/cost/paged-cost.ts';
+import { partsOf } from '../../shared/cost/pipeline/pipeline-work.ts';
 import { cheapestDesign } from '../../shared/cost/pipeline/standard-designs.ts';
 import { presentRemarks } from '../../shared/cost/present-cost.ts';
 import type { PriceBook } from '../../shared/cost/price-book.ts';
@@ -114,5 +115,5 @@ function reportLines({ months }: MonthsCost, book: PriceBook) {
 
 const pipelineParts = ({ months }: MonthsCost) =>
   months.flatMap(({ work }) =>
-    Object.entries(work?.parts ?? {}).map(([part, quantity]) => ({ part, quantity: String(quantity) })),
+    Object.entries(work ? partsOf(work) : {}).map(([part, quantity]) => ({ part, quantity: String(quantity) })),
   );

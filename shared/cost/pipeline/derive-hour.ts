@@ -13,7 +13,7 @@ import { ceilDiv, max, min, percentOf, type Ratio, scale, scaleCounters, sumOf }
 import type { Model, PriceBook } from '../price-book.ts';
 import { convertFunctions } from '../terms.ts';
 import { type EntryCounts, type HourCounts, type LevelSet, levelSetOf, secondsPerHour } from './hour-counts.ts';
-import type { FunctionParts, HourWork, InferenceParts, InvocationLimit, QueueParts } from './pipeline-work.ts';
+import type { FunctionParts, InferenceParts, InvocationLimit, PipelineWork, QueueParts } from './pipeline-work.ts';
 
 /** An invocation gathers the messages of one second at least. */
 const windowWidth = ({ function: fn }: CompletePipeline) => Math.max(1, fn.window_seconds);
@@ -297,17 +297,19 @@ export function createDerivation(terms: DerivationTerms) {
       .filter(({ row }) => row.entries > 0n)
       .map(({ field, row }) => ({ field, row: scaleCounters(row, sample) }));
     const calls = reaching.map((model) => callsOfModel(model, calling, assumptions, { runsOf, modelOf }));
+    const [first, ...others] = calls.map(({ parts }) => parts);
+    for (const other of others) mergeCounters(first as InferenceParts, other);
     return {
       queues: { [queue.type]: sum },
       emptyReceives: requests.empty_receives,
       functions: runs.usage,
       inference: Object.fromEntries(calls.map(({ field, usage }) => [field, usage])),
       work: {
-        parts: [requests, runs.parts, ...calls.map(({ parts }) => parts)],
+        parts: { queue: requests, function: runs.parts, ...(first && { inference: first }) },
         messages: sent.entries,
         modelEntries: sumOf(reaching, ({ row }) => row.entries),
         invocationsBy: { [limit]: invocations },
-      } satisfies HourWork,
+      } satisfies PipelineWork,
     };
   };
 }

@@ -34,8 +34,7 @@ type PartOf<Service> = Extract<(typeof pipelineParts)[number], { service: Servic
 export type QueueParts = Record<PartOf<'queue'>, bigint>;
 export type FunctionParts = Record<PartOf<'function'>, bigint>;
 export type InferenceParts = Record<PartOf<'inference'>, bigint>;
-export type PipelineParts = QueueParts & FunctionParts & InferenceParts;
-export type PipelinePart = keyof PipelineParts;
+export type PipelinePart = keyof (QueueParts & FunctionParts & InferenceParts);
 
 /**
  * What decides on the number of invocations. `entries`: one each; `batch_size`: batches are full;
@@ -45,9 +44,9 @@ export type PipelinePart = keyof PipelineParts;
 export const invocationLimits = ['none', 'entries', 'batch_size', 'window', 'payload', 'duration'] as const;
 export type InvocationLimit = (typeof invocationLimits)[number];
 
-/** Parts of an hour are apart by service: to merge them takes longer than to derive them. */
-interface WorkOf<Parts> {
-  parts: Parts;
+export interface PipelineWork {
+  /** Without calls, there are no parts of inference. */
+  parts: { queue: QueueParts; function: FunctionParts; inference?: InferenceParts };
   /** Entries that are sent to the queue, and those that reach the model. */
   messages: bigint;
   modelEntries: bigint;
@@ -55,31 +54,11 @@ interface WorkOf<Parts> {
   invocationsBy: Partial<Record<InvocationLimit, bigint>>;
 }
 
-export type PipelineWork = WorkOf<PipelineParts>;
-export type HourWork = WorkOf<readonly Partial<PipelineParts>[]>;
-
-/** Adds counters by name. */
-function addCounters<Counters extends Partial<Record<string, bigint>>>(into: Counters, more: Counters): void {
-  const sums: Partial<Record<string, bigint>> = into;
-  for (const name in more) sums[name] = (sums[name] ?? 0n) + (more[name] ?? 0n);
-}
-
-export function addWork(into: PipelineWork, more: HourWork): void {
-  into.messages += more.messages;
-  into.modelEntries += more.modelEntries;
-  for (const parts of more.parts) addCounters<Partial<PipelineParts>>(into.parts, parts);
-  addCounters(into.invocationsBy, more.invocationsBy);
-}
-
-const noParts = Object.fromEntries(
-  pipelineParts.flatMap(({ parts }) => parts.map((part) => [part, 0n])),
-) as PipelineParts;
-
-export const noWork = (): PipelineWork => ({
-  parts: { ...noParts },
-  messages: 0n,
-  modelEntries: 0n,
-  invocationsBy: {},
+/** The parts by name. */
+export const partsOf = ({ parts }: PipelineWork): Partial<Record<PipelinePart, bigint>> => ({
+  ...parts.queue,
+  ...parts.function,
+  ...parts.inference,
 });
 
 /** The limit that decided on the number of most invocations. */

@@ -48,10 +48,15 @@ describe('usage by month', () => {
   });
 
   it('has the work of a pipeline, and priced months have that of the period', async () => {
-    const workOf = (sends: bigint) => ({ parts: [{ sends }], messages: sends, modelEntries: 0n, invocationsBy: {} });
+    const workOf = (sends: bigint) => ({
+      parts: { queue: { sends } },
+      messages: sends,
+      modelEntries: 0n,
+      invocationsBy: {},
+    });
     const worked = [0, 10, 11, june].map((start) => ({ ...buildHour({ at: start }), work: workOf(BigInt(start + 1)) }));
     const usage = sumsOf(worked, period);
-    expect(usage.months.map(({ work }) => work?.parts.sends)).to.deep.equal([1n, 23n, BigInt(june + 1)]);
+    expect(usage.months.map(({ work }) => work?.parts.queue.sends)).to.deep.equal([1n, 23n, BigInt(june + 1)]);
     const { months } = await priceMonths(usage, { ...defaultPricing, assumptions: { pipeline: {} } });
     expect(months.map(({ month, work }) => [month, work?.messages])).to.deep.equal([
       [firstHour, 23n],
