@@ -12,8 +12,7 @@ import { type LevelClass, levelClasses } from '../../shared/scenarios/pipeline.t
 import type { Scenario } from '../../shared/scenarios/scenario.model.ts';
 import { serviceVersion } from '../../shared/service-version.ts';
 import { type Interval, intervalLength, intervals, type Period, wholeHours } from '../../shared/usage/periods.ts';
-import { readUsage, readUsageVersion } from '../../shared/usage/read-usage.ts';
-import type { HourCounters } from '../../shared/usage/stored-hour.ts';
+import { type ReadDays, readUsage, readUsageVersion } from '../../shared/usage/read-usage.ts';
 import { createUsageStore } from '../../shared/usage/usage-store.ts';
 import type { RouteDeps } from '../app-deps.ts';
 import { contentTag, matchesTag } from '../http/entity-tag.ts';
@@ -174,19 +173,16 @@ type LevelPage = Pick<Static<typeof levelCountsResponse>, 'rows' | 'next'>;
 
 /**
  * Counts entries by level and by hour or day.
- * @param days hours with their levels, in order.
+ * @param readDays reads hours with their levels.
  * @param limit the most rows.
  */
-async function countByLevel(
-  days: AsyncIterable<readonly HourCounters[]>,
-  { interval, limit }: LevelCountsQuery,
-): Promise<LevelPage> {
+async function countByLevel(readDays: ReadDays, { interval, limit }: LevelCountsQuery): Promise<LevelPage> {
   const rows: LevelPage['rows'] = [];
   const length = intervalLength(interval);
-  for await (const hours of days) {
+  for await (const hours of readDays(() => 'hours')) {
     for (const hour of hours) {
       if (isSliceOver()) await nextSlice();
-      if (hour.logs < 1) continue;
+      if (!('hour' in hour) || hour.logs < 1) continue;
       const start = new Date(Math.floor(hour.hour.getTime() / length) * length).toISOString();
       let row = rows.at(-1);
       if (row?.start !== start) {
@@ -220,7 +216,7 @@ export function levelCountRoutes(): Route[] {
         await findScenario(scenarios, id);
         const deps = { models, queues, withLevels: true };
         const page = await withSlot(caller, () =>
-          readUsage(deps, id, wholeHours(query), (days) => countByLevel(days, query)),
+          readUsage(deps, id, wholeHours(query), (readDays) => countByLevel(readDays, query)),
         );
         return reply(200, { scenario_id: id, interval: query.interval, ...page });
       },

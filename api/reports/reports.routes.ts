@@ -234,8 +234,8 @@ async function requireEntriesIn(
   // The report waits for them, and their times are not known yet.
   if ((await deps.models.logBatch.exists(queuedBefore(new Date(), [scenarioId]))) !== null) return;
   const period = wholeHours({ from, to });
-  const hasEntries = await readUsage(deps, scenarioId, period, async (days) => {
-    for await (const hours of days) if (hours.length > 0) return true;
+  const hasEntries = await readUsage(deps, scenarioId, period, async (readDays) => {
+    for await (const parts of readDays(() => 'day')) if (parts.length > 0) return true;
     return false;
   });
   if (hasEntries) return;

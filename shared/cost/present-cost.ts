@@ -12,7 +12,6 @@ import type { ScenarioCost } from './scenario-cost.ts';
 /** Usage of a service by unit. */
 type ServiceUsage = Record<string, number | string>;
 
-export type CostTotals = ReturnType<typeof presentTotals>;
 export type CostBreakdownLine = ReturnType<typeof presentServices>[number];
 
 /**

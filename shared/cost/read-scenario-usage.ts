@@ -10,7 +10,7 @@ import {
   startOfMonth,
   usageNeededFor,
 } from '../usage/periods.ts';
-import { type ReadDays, readUsageByDay, type UnprocessedEntries, type UsageDeps } from '../usage/read-usage.ts';
+import { type ReadDays, readUsage, type UnprocessedEntries, type UsageDeps } from '../usage/read-usage.ts';
 import { emptyUsage, firstHourOf, type HourCounters, lastHourOf, type UsagePart } from '../usage/stored-hour.ts';
 import { scaleCounters } from './integers.ts';
 import {
@@ -30,7 +30,7 @@ interface UsageOf extends Period {
 }
 
 /**
- * Reads the usage of a scenario that is needed to price a period, as `readUsageByDay` does. With a
+ * Reads the usage of a scenario that is needed to price a period, as `readUsage` does. With a
  * pipeline, it is `PipelineUsage`.
  */
 export function readScenarioUsage<Result>(
@@ -41,7 +41,7 @@ export function readScenarioUsage<Result>(
 ): Promise<Result> {
   const assumptions = applyDefaults(given);
   const period = { from, to };
-  if (!hasPipeline(assumptions)) return readUsageByDay(deps, scenarioId, usageNeededFor(period), consume);
+  if (!hasPipeline(assumptions)) return readUsage(deps, scenarioId, usageNeededFor(period), consume);
   const usageOf = (readDays: ReadDays): ReadDays =>
     async function* (detailOf) {
       const derive = createUsageDerivation({ assumptions, counted: assumptions, book });
@@ -63,7 +63,7 @@ export function readLevels<Result>(
   scenarioId: string,
   consume: (readDays: ReadDays, unprocessed: UnprocessedEntries) => Promise<Result>,
 ): Promise<Result> {
-  return readUsageByDay({ ...deps, withLevels: true }, scenarioId, {}, consume);
+  return readUsage({ ...deps, withLevels: true }, scenarioId, {}, consume);
 }
 
 /** What a pipeline is derived from: an hour with entries, or hours without any. */

@@ -42,7 +42,7 @@ export interface UnprocessedEntries {
 }
 
 /** How usage is read: by hour, or as one sum of a day or a month. */
-export type Detail = 'hours' | 'day' | 'month';
+type Detail = 'hours' | 'day' | 'month';
 
 /**
  * Reads usage in order: the hours of each day, or sums of days and months.
@@ -64,42 +64,28 @@ class UncountedError extends AppError {
 }
 
 /**
- * Reads the hours with usage of a scenario, day by day: each day's hours as a list, all in
- * ascending order. The period is compared with the start of each hour.
+ * Reads the usage of a scenario. `consume` determines which days it reads by hour, each as a list,
+ * and where sums are enough, which are faster. The period is compared with the start of each hour.
+ * It gets the entries that are not part of this usage as well.
  *
  * ```ts
- * const logs = await readUsage(deps, scenarioId, {}, async (days) => {
+ * const logs = await readUsage(deps, scenarioId, {}, async (readDays) => {
  *   let sum = 0;
- *   for await (const hours of days) for (const { logs } of hours) sum += Number(logs);
+ *   for await (const hours of readDays(() => 'hours')) for (const { logs } of hours) sum += Number(logs);
  *   return sum;
  * });
  * ```
  *
- * `consume` is called again, from the first day, when a roll-up overtakes the read: `days` then
- * throws, and `consume` must not catch this. So what it does must be repeatable; a file that it
- * writes is begun again. The hours must not be changed.
+ * `consume` is called again, from the first day, when a roll-up overtakes the read: the days then
+ * throw, and `consume` must not catch this. So what it does must be repeatable; a file that it
+ * writes is begun again. The usage must not be changed.
  *
  * Memory holds two replies of the database, the hours that are read first, and what is not counted
  * yet, at most `maxUncounted` hours.
  * @throws AppError SERVICE_UNAVAILABLE if more is not counted, or if roll-ups overtake the read
  * again and again; NOT_FOUND.
  */
-export function readUsage<Result>(
-  deps: UsageDeps,
-  scenarioId: string,
-  period: Period,
-  consume: (days: AsyncIterable<readonly HourCounters[]>) => Promise<Result>,
-): Promise<Result> {
-  return readUsageByDay(deps, scenarioId, period, (readDays) =>
-    consume(readDays(() => 'hours') as AsyncIterable<readonly HourCounters[]>),
-  );
-}
-
-/**
- * Like `readUsage`. `consume` determines which days it reads by hour, and where sums are enough,
- * which are faster. It gets the entries that are not part of this usage as well.
- */
-export async function readUsageByDay<Result>(
+export async function readUsage<Result>(
   { models, queues, maxUncounted = defaultMaxUncounted, withLevels = false }: UsageDeps,
   scenarioId: string,
   period: Period,

@@ -5,9 +5,9 @@ import type { UsageHour } from '../../shared/usage/usage.model.ts';
 
 /** All hours with usage of a scenario, in order. */
 export function readHours(deps: UsageDeps, scenarioId: string, period: Period = {}): Promise<HourCounters[]> {
-  return readUsage(deps, scenarioId, period, async (days) => {
+  return readUsage(deps, scenarioId, period, async (readDays) => {
     const all: HourCounters[] = [];
-    for await (const hours of days) {
+    for await (const hours of readDays(() => 'hours')) {
       for (const { _id, seq: _seq, ...hour } of hours as readonly UsageHour[]) all.push(hour);
     }
     return all;

@@ -264,9 +264,6 @@ export interface DerivationTerms {
 /** By the field of a model as it is called. */
 type ModelOf = (field: string) => Model | undefined;
 
-/** What a pipeline does in an hour, and the usage that is. */
-export type DerivedHour = ReturnType<ReturnType<typeof createDerivation>>;
-
 /**
  * A function that derives what the pipeline of these terms does in an hour. It is called for all
  * hours with entries in order of time, because a cached prompt can live from one to the next.

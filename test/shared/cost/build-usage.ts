@@ -88,7 +88,7 @@ export function priceOf(
   return { ...pricer.finish(), buckets: page.rows };
 }
 
-/** Hours in any order as `readUsageByDay` returns them, with few days read together. */
+/** Hours in any order as `readUsage` returns them, with few days read together. */
 export function byDay(hours: readonly HourCounters[]): ReadDays {
   return async function* (detailOf) {
     const hoursOf = new Map<number, HourCounters[]>();

@@ -8,8 +8,8 @@ import { AppError } from '../../../shared/errors.ts';
 import { levelClasses } from '../../../shared/scenarios/pipeline.ts';
 import { seededRandom } from '../../../shared/seeded-random.ts';
 import { usageNeededFor } from '../../../shared/usage/periods.ts';
-import { readUsage, readUsageByDay } from '../../../shared/usage/read-usage.ts';
-import type { BatchUsage } from '../../../shared/usage/stored-hour.ts';
+import { readUsage } from '../../../shared/usage/read-usage.ts';
+import { type BatchUsage, firstHourOf } from '../../../shared/usage/stored-hour.ts';
 import { UsageTally } from '../../../shared/usage/usage-tally.ts';
 import { rollUpUsageProcessor } from '../../../workers/usage/roll-up-usage.processor.ts';
 import { randomInteger } from '../../support/random-choices.ts';
@@ -174,13 +174,13 @@ describe('the usage of a scenario', () => {
       const allHours = () => [hours].values() as never;
       for (const page of pages) {
         const options = { maxHours: 2_000, ...page };
-        const paged = await readUsageByDay(service.app, id, usageNeededFor(period), (readDays) =>
+        const paged = await readUsage(service.app, id, usageNeededFor(period), (readDays) =>
           priceByPage(readDays, pricing, options, presentRow),
         );
         const ofAllHours = await priceByPage(allHours, pricing, options, presentRow);
         expect(paged).to.deep.equal(ofAllHours);
       }
-      const months = await readUsageByDay(service.app, id, usageNeededFor(period), (readDays) =>
+      const months = await readUsage(service.app, id, usageNeededFor(period), (readDays) =>
         sumMonths(readDays, period),
       );
       expect(months).to.deep.equal(await sumMonths(allHours, period));
@@ -194,10 +194,10 @@ describe('the usage of a scenario', () => {
     await rollUp(id);
     const readBeside = async (offset: number) => {
       let reads = 0;
-      const logs = await readUsage(service.app, id, {}, async (read) => {
+      const logs = await readUsage(service.app, id, {}, async (readDays) => {
         reads += 1;
         let sum = 0;
-        for await (const hours of read) {
+        for await (const hours of readDays(() => 'hours')) {
           // Changes an hour that the read reaches later.
           if (sum === 0 && reads === 1) {
             await add(id, 1, [offset]);
@@ -221,10 +221,10 @@ describe('the usage of a scenario', () => {
     await storeBatches(models(), id, thousandHours(0));
     await rollUp(id);
     let reads = 0;
-    const refused = await readUsage(service.app, id, {}, async (read) => {
+    const refused = await readUsage(service.app, id, {}, async (readDays) => {
       reads += 1;
-      for await (const hours of read) {
-        if (hours[0]?.hour.getTime() !== start) continue;
+      for await (const hours of readDays(() => 'hours')) {
+        if (hours[0] && firstHourOf(hours[0]).getTime() !== start) continue;
         await add(id, 1, [700]);
         await rollUp(id);
       }

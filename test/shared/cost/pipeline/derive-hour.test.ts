@@ -1,7 +1,7 @@
 import { expect } from 'chai';
 import fc from 'fast-check';
 import { sumOf } from '../../../../shared/cost/integers.ts';
-import { createDerivation, type DerivedHour } from '../../../../shared/cost/pipeline/derive-hour.ts';
+import { createDerivation } from '../../../../shared/cost/pipeline/derive-hour.ts';
 import { countHour, evenWindows } from '../../../../shared/cost/pipeline/hour-counts.ts';
 import { mainLimit } from '../../../../shared/cost/pipeline/pipeline-work.ts';
 import { applyDefaults } from '../../../../shared/scenarios/assumptions.ts';
@@ -17,6 +17,8 @@ import { isLongForm } from '../../../support/long-form.ts';
 import { book } from '../build-usage.ts';
 import { type CountedEntry, countEntries, type Levels, levelOf, randomEntries } from './build-levels.ts';
 import { type NaiveScenario, type NaiveUsage, naiveHour } from './naive-pipeline.ts';
+
+type DerivedHour = ReturnType<ReturnType<typeof createDerivation>>;
 
 function derive(levels: Levels, scenario: NaiveScenario, seconds?: number): DerivedHour {
   const { pipeline, memoryMb, outputTokensPerEntry } = scenario;
