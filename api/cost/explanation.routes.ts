@@ -6,7 +6,6 @@ import {
   mainLimit,
   type PipelinePart,
   type PipelineWork,
-  partsOf,
   pipelineParts,
 } from '../../shared/cost/pipeline/pipeline-work.ts';
 import {
@@ -302,9 +301,10 @@ export async function presentExplanation(id: string, pricing: ScenarioPricing, c
 }
 
 function presentParts(pipeline: CompletePipeline, work: PipelineWork): ExplainedPart[] {
-  const [partRules, sums] = [pipelineRules(pipeline, work), partsOf(work)];
+  const partRules = pipelineRules(pipeline, work);
   return pipelineParts.flatMap(({ service, unit, parts }) =>
     parts.flatMap((part) => {
+      const sums: Partial<Record<PipelinePart, bigint>> = work.parts[service] ?? {};
       const sum = sums[part] ?? 0n;
       const quantity = unit === 'GB-second' ? formatExactGbSeconds(sum) : String(sum);
       return sum > 0n ? { service, part, rule: partRules[part], unit, quantity } : [];

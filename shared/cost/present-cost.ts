@@ -4,6 +4,7 @@ import type { PiiType } from '../pii/pii-kind.ts';
 import { modelOfField, type UsageTotals } from '../usage/stored-hour.ts';
 import { sumOf } from './integers.ts';
 import { formatGbSeconds, formatMoney, formatRelativeDifference, formatShare, type Money } from './money.ts';
+import type { PipelineWork } from './pipeline/pipeline-work.ts';
 import type { PriceBook } from './price-book.ts';
 import type { Service } from './price-line.ts';
 import type { ChargeItem, Cost } from './price-month.ts';
@@ -171,6 +172,12 @@ export function differencesOf(first: Cost, second: Cost) {
     return { amount: formatMoney(to - from), share: formatRelativeDifference(from, to) };
   });
 }
+
+/** The parts of the work of a pipeline, as numbers with all their digits. */
+export const presentParts = (work: PipelineWork | undefined) =>
+  Object.values(work?.parts ?? {})
+    .flatMap((parts: object) => Object.entries(parts))
+    .map(([part, quantity]) => ({ part, quantity: String(quantity) }));
 
 /** Calls of models without a price have most calls first. */
 export function presentRemarks({

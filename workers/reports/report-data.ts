@@ -9,9 +9,8 @@ import { formatExactGbSeconds, formatExactMoney, mbMsPerGbSecond } from '../../s
 import { readAtRate } from '../../shared/cost/months-on-terms.ts';
 import { summarizeOverride } from '../../shared/cost/own-prices.ts';
 import { readPeriodCost } from '../../shared/cost/paged-cost.ts';
-import { partsOf } from '../../shared/cost/pipeline/pipeline-work.ts';
 import { cheapestDesign } from '../../shared/cost/pipeline/standard-designs.ts';
-import { presentRemarks } from '../../shared/cost/present-cost.ts';
+import { presentParts, presentRemarks } from '../../shared/cost/present-cost.ts';
 import type { PriceBook } from '../../shared/cost/price-book.ts';
 import { type MonthsCost, priceMonths, readMonths, type ScenarioPricing } from '../../shared/cost/scenario-cost.ts';
 import type { Report } from '../../shared/reports/report.model.ts';
@@ -51,7 +50,10 @@ export async function readReportData(
     metrics: {
       totals: { ...cost.totals, ...remarks, pending_entries: 0, failed_entries: 0 },
     },
-    explanation: { assumptions, months: [{ lines, pipeline: pipelineParts(months) }] },
+    explanation: {
+      assumptions,
+      months: [{ lines, pipeline: months.months.flatMap(({ work }) => presentParts(work)) }],
+    },
     designs,
     models: book.models,
   };
@@ -112,8 +114,3 @@ function reportLines({ months }: MonthsCost, book: PriceBook) {
     }),
   );
 }
-
-const pipelineParts = ({ months }: MonthsCost) =>
-  months.flatMap(({ work }) =>
-    Object.entries(work ? partsOf(work) : {}).map(([part, quantity]) => ({ part, quantity: String(quantity) })),
-  );

@@ -3,8 +3,7 @@ import { compareDesigns, type DesignsRequest } from '../../../shared/cost/compar
 import { costSentence, sentenceText } from '../../../shared/cost/cost-sentence.ts';
 import { formatExactGbSeconds, formatExactMoney, formatShare } from '../../../shared/cost/money.ts';
 import { type RatedUsage, sumRated } from '../../../shared/cost/months-on-terms.ts';
-import { partsOf } from '../../../shared/cost/pipeline/pipeline-work.ts';
-import { presentRemarks, presentServices, presentTotals } from '../../../shared/cost/present-cost.ts';
+import { presentParts, presentRemarks, presentServices, presentTotals } from '../../../shared/cost/present-cost.ts';
 import type { PriceBook } from '../../../shared/cost/price-book.ts';
 import { type MonthsCost, priceMonth, priceMonths } from '../../../shared/cost/scenario-cost.ts';
 import { startOfUtcDay } from '../../../shared/durations.ts';
@@ -47,13 +46,7 @@ export async function estimateCost(reading: LogReading, terms: EstimateTerms): P
   const totals = { ...presentTotals(cost), ...presentRemarks(cost.usage) };
   const explanation = {
     assumptions: applyDefaults(assumptions),
-    months: cost.months.map(({ lines, work }) => ({
-      lines: lines.map(explain),
-      pipeline: Object.entries(work ? partsOf(work) : {}).map(([part, quantity]) => ({
-        part,
-        quantity: String(quantity),
-      })),
-    })),
+    months: cost.months.map(({ lines, work }) => ({ lines: lines.map(explain), pipeline: presentParts(work) })),
   };
   const sentence = sentenceText(
     costSentence({

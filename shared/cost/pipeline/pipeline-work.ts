@@ -54,13 +54,6 @@ export interface PipelineWork {
   invocationsBy: Partial<Record<InvocationLimit, bigint>>;
 }
 
-/** The parts by name. */
-export const partsOf = ({ parts }: PipelineWork): Partial<Record<PipelinePart, bigint>> => ({
-  ...parts.queue,
-  ...parts.function,
-  ...parts.inference,
-});
-
 /** The limit that decided on the number of most invocations. */
 export const mainLimit = ({ invocationsBy }: Pick<PipelineWork, 'invocationsBy'>): InvocationLimit =>
   invocationLimits.reduce((most, limit) => ((invocationsBy[limit] ?? 0n) > (invocationsBy[most] ?? 0n) ? limit : most));
