@@ -6,7 +6,7 @@ import { AppError, type FieldError } from '../../shared/errors.ts';
 import { type Backlog, leastBatchBytes } from '../../shared/ingest/backlog.ts';
 import { readHeartbeats, stalledAfter, type WorkerReport, type WorkerState } from '../../shared/process/heartbeat.ts';
 import { succeedsWithin } from '../../shared/process/semaphore.ts';
-import { countDueJobs } from '../../shared/queues/count-jobs.ts';
+import { countJobs } from '../../shared/queues/count-jobs.ts';
 import type { RouteDeps } from '../app-deps.ts';
 import { publicAccess } from '../http/access/access-rules.ts';
 import { envelopeFields, presentError } from '../http/error-envelope.ts';
@@ -240,7 +240,7 @@ async function findStalledQueues(
     const reports = workers.flatMap((worker) => worker.queues.filter((queue) => queue.name === name));
     if (reports.length === 0) {
       const queued = name === 'ingest-entries' ? (await backlog.read()).batches : 0;
-      if (queued + (await countDueJobs(queues, name)) > 0)
+      if (queued + (await countJobs(queues, name)) > 0)
         stalled.push({ name, error: 'has jobs, and no worker serves it' });
     } else if (reports.every(({ stalledMs }) => stalledMs >= stalledAfter)) {
       stalled.push({ name, error: `has jobs, and has made no progress for ${stalledAfter / second} seconds` });

@@ -4,7 +4,7 @@ import type { Backlog } from '../../shared/ingest/backlog.ts';
 import { ingestJobOptions, ingestPayload } from '../../shared/ingest/ingest-entries.queue.ts';
 import type { Models } from '../../shared/models.ts';
 import { errorFields, type Log } from '../../shared/process/log.ts';
-import { countDelayedJobs, countDueJobs } from '../../shared/queues/count-jobs.ts';
+import { countJobs, dueStates } from '../../shared/queues/count-jobs.ts';
 import { endOf } from '../../shared/queues/job-failure.ts';
 import type { SweepDeps } from '../jobs/define-processor.ts';
 
@@ -53,11 +53,8 @@ export function startAddingJobs({ log, ...deps }: Deps & { log: Log }): () => vo
 async function lacksJobs({ queues, backlog }: Deps): Promise<boolean> {
   const { batches } = await backlog.read();
   if (batches === 0) return false;
-  const [due, delayed] = await Promise.all([
-    countDueJobs(queues, 'ingest-entries'),
-    countDelayedJobs(queues, 'ingest-entries'),
-  ]);
-  return due + delayed < Math.min(batches, maxJobs / 2);
+  const jobs = await countJobs(queues, 'ingest-entries', [...dueStates, 'delayed']);
+  return jobs < Math.min(batches, maxJobs / 2);
 }
 
 /**

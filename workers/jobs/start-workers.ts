@@ -6,7 +6,7 @@ import { closeOrDisconnect, isRefusal, logErrorsOf } from '../../shared/connecti
 import { minute, second } from '../../shared/durations.ts';
 import type { QueueReport } from '../../shared/process/heartbeat.ts';
 import { errorFields, type Log } from '../../shared/process/log.ts';
-import { countDueJobs } from '../../shared/queues/count-jobs.ts';
+import { countJobs } from '../../shared/queues/count-jobs.ts';
 import { repeatStrategy } from '../../shared/queues/define-queue.ts';
 import { RetryableFailure } from '../../shared/queues/job-failure.ts';
 import { announceEnd, announceResult } from '../../shared/queues/job-results.ts';
@@ -21,12 +21,12 @@ export type RunningWorkers = ReturnType<typeof startWorkers>;
  * unreachable Redis indefinitely (role `worker`).
  */
 export function startWorkers(names: readonly QueueName[], redis: Redis, deps: WorkerDeps) {
-  const countJobs = async (name: QueueName) => {
-    const due = await countDueJobs(deps.queues, name);
+  const countDue = async (name: QueueName) => {
+    const due = await countJobs(deps.queues, name);
     // Most batches of a deep backlog have no job.
     return name === 'ingest-entries' ? Math.max(due, deps.backlog.known().batches) : due;
   };
-  const progress = createQueueProgress({ names, countJobs });
+  const progress = createQueueProgress({ names, countJobs: countDue });
   const logRefusal = createRefusalLog(deps.log);
   const workers = names.map((name) => {
     const worker = startWorker(name, allProcessors[name], { redis, deps, progress });
