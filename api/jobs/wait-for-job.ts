@@ -42,9 +42,7 @@ export async function createWaitForJob(options: {
 }) {
   const { queues } = options;
   const waiting = new Map<string, Set<Wait>>();
-  const listeners: ((key: string) => void)[] = [];
   const results = subscribeToResults(options, (key) => {
-    for (const listener of listeners) listener(key);
     const waits = waiting.get(key);
     return (
       waits && {
@@ -103,16 +101,6 @@ export async function createWaitForJob(options: {
     }
   };
   return Object.assign(waitForJob, {
-    /**
-     * Calls the listener with each announced job of a queue: it has ended, or its result holds
-     * already.
-     */
-    onAnnouncement: (name: QueueName, listener: (jobId: string) => void): void => {
-      const prefix = resultKey(name, '');
-      listeners.push((key) => {
-        if (key.startsWith(prefix)) listener(key.slice(prefix.length));
-      });
-    },
     /** Ends every wait with the state `pending`. The jobs continue. */
     close: (): void => {
       results.end();
