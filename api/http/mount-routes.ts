@@ -22,7 +22,8 @@ import { check, validate } from './validate.ts';
 /**
  * Creates the router of a list of routes. Within the time of its route, a request passes the access
  * rules, then the middleware for idempotency keys, then the handler. The router tries the pattern
- * of every route, so it gets only the requests whose address is not the path of one.
+ * of every route, so it gets only the requests whose address is not the path of one, and
+ * `/scenarios/compare` is not the `{id}` of `/scenarios/{id}`.
  * @throws TypeError if two routes collide, or a path and its schema name different parameters.
  */
 export function mountRoutes(routes: readonly Route[], deps: RouteDeps): Middleware<AppState> {
@@ -38,7 +39,7 @@ export function mountRoutes(routes: readonly Route[], deps: RouteDeps): Middlewa
       ctx.state.bodyMemory.release();
     }
   };
-  for (const route of fixedPathsFirst(routes)) {
+  for (const route of routes) {
     const respond = compose<AppContext>([
       ...(route.errorFormat ? [writeErrorsAs(route.errorFormat)] : []),
       requestTimeout(route.timeoutMs ?? deps.config.mongodbTimeoutMs),
@@ -52,7 +53,9 @@ export function mountRoutes(routes: readonly Route[], deps: RouteDeps): Middlewa
     if (!route.path.includes('{')) byAddress.set(routeName(route), respond);
   }
   const findRoute: Middleware<AppState> = (ctx, next) => {
-    const respond = byAddress.get(`${ctx.method} ${ctx.path}`);
+    const method = ctx.method === 'HEAD' ? 'GET' : ctx.method;
+    // The router distinguishes neither upper and lower case, nor a slash at the end.
+    const respond = byAddress.get(`${method} ${ctx.path.toLowerCase().replace(/\/$/, '')}`);
     if (!respond) return next();
     ctx['params'] = {};
     return respond(ctx, next);
@@ -70,12 +73,6 @@ const writeErrorsAs =
     ctx.state.errorFormat = format;
     return next();
   };
-
-/** `/scenarios/compare` is matched before `/scenarios/{id}`, wherever the two are defined. */
-function fixedPathsFirst(routes: readonly Route[]): Route[] {
-  const order = ({ path }: Route) => path.replaceAll('{', '\uffff');
-  return [...routes].sort((one, other) => (order(one) < order(other) ? -1 : order(one) > order(other) ? 1 : 0));
-}
 
 function checkRoutes(routes: readonly Route[]): void {
   const seen = new Set<string>();
