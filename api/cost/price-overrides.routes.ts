@@ -104,12 +104,12 @@ function* errorsOf(input: OverrideInput, names: KnownNames): Generator<readonly 
   }
   const ofInference = service === 'inference';
   const items: readonly string[] = service === 'queue' ? queueTypes : ['requests', ...architectures];
-  const isItem = ofInference ? names.hasModel(item ?? '') : items.includes(item ?? '');
+  const isItem = ofInference ? names.modelIds.has(item ?? '') : items.includes(item ?? '');
   if (item === undefined) yield ['item', 'is required with price'];
   else if (!isItem) yield ['item', ofInference ? unknownModel(item, names) : mustBeOneOf(items, item)];
   if (ofInference !== (kind !== undefined)) yield ['kind', ofInference ? 'is required' : 'must be absent'];
   const isScope = ofInference && (region === 'geo' || region === 'global');
-  if (region && !isScope && !names.hasRegion(region)) yield ['region', unknownRegion(region, names)];
+  if (region && !isScope && !names.regionCodes.has(region)) yield ['region', unknownRegion(region, names)];
   const { maxDecimals } = bookUnit({ kind: kindOf(input) });
   const decimals = price.split('.')[1]?.length ?? 0;
   if (decimals > maxDecimals) yield ['price', `must have at most ${maxDecimals} decimals`];

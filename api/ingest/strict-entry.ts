@@ -135,7 +135,7 @@ export function strictRules(names: KnownNames, maxBytes: number): EntryRules {
 }
 
 const isOfUsage = ({ field }: FieldError) => /^usage\b/.test(field);
-const isKnown = (model: unknown, names: KnownNames) => typeof model !== 'string' || names.hasModel(model);
+const isKnown = (model: unknown, names: KnownNames) => typeof model !== 'string' || names.modelIds.has(model);
 
 /** @returns undefined if the value is not a time at which an entry can count. */
 function entryTimeOf(value: unknown): number | undefined {

@@ -17,14 +17,14 @@ import { Joi, number } from '../http/joi.ts';
 
 export const regionCode = (names: KnownNames) =>
   Joi.name().known(
-    (code) => names.hasRegion(code),
+    (code) => names.regionCodes.has(code),
     (code) => unknownRegion(code, names),
     { examples: ['eu-west-1'] },
   );
 
 export const modelId = (names: KnownNames) =>
   Joi.name().known(
-    (id) => names.hasModel(id),
+    (id) => names.modelIds.has(id),
     (id) => unknownModel(id, names),
     { examples: ['amazon.nova-lite-v1:0'] },
   );

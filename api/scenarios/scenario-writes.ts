@@ -393,9 +393,9 @@ async function pricingErrors(
   const { region, assumptions } = scenario;
   const book = await deps.priceBooks.ofScenario(scenario);
   const errors = pipelineErrors(scenario, book);
-  if (!book.hasRegion(region)) errors.push({ field: 'region', error: unknownRegion(region, book, book.version) });
+  if (!book.regionCodes.has(region)) errors.push({ field: 'region', error: unknownRegion(region, book, book.version) });
   const { model } = applyDefaults(assumptions).inference;
-  if (!book.hasModel(model)) {
+  if (!book.modelIds.has(model)) {
     errors.push({ field: 'assumptions.inference.model', error: unknownModel(model, book, book.version) });
   }
   return errors;

@@ -33,10 +33,8 @@ export type CallLimits = ReadonlyMap<string, { tokens: number; isWindow: boolean
 
 /** The names that scenarios and entries can use. */
 export interface KnownNames {
-  hasRegion(code: string): boolean;
-  hasModel(id: string): boolean;
-  readonly regionCodes: Iterable<string>;
-  readonly modelIds: Iterable<string>;
+  readonly regionCodes: ReadonlySet<string>;
+  readonly modelIds: ReadonlySet<string>;
 }
 
 /** A price book. */
@@ -84,18 +82,13 @@ function toPriceBook(file: PriceBookFile) {
   const regions = new Map(file.regions.map((region) => [region.code, region]));
   const models = new Map(file.inference.models.map((model) => [model.id, model]));
   const tiers = new Map(Array.from(bookLines(file), ([key, line]) => [key, toTiers(line)]));
-  const names: KnownNames = {
-    hasRegion: (code) => regions.has(code),
-    hasModel: (id) => models.has(id),
-    regionCodes: [...regions.keys()],
-    modelIds: [...models.keys()],
-  };
   const limits = file.inference.models.flatMap(({ id, long_context_above: limit, context_window: window }) => {
     const tokens = limit ?? window;
     return tokens === undefined ? [] : [[id, { tokens, isWindow: limit === undefined }] as const];
   });
   return {
-    ...names,
+    regionCodes: new Set(regions.keys()) as KnownNames['regionCodes'],
+    modelIds: new Set(models.keys()) as KnownNames['modelIds'],
     /** See `versionOf`. */
     version: versionOf(file),
     asOf: file.as_of,

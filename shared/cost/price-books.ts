@@ -106,14 +106,9 @@ export async function openPriceBooks({
       log.warn('versions of the price book not read', errorFields(error)),
     );
   const polls = setInterval(() => void poll(), pollMs).unref();
-  const names: KnownNames = {
-    hasRegion: (code) => regions.has(code),
-    hasModel: (id) => models.has(id),
-    regionCodes: regions,
-    modelIds: models,
-  };
   return {
-    ...names,
+    regionCodes: regions as KnownNames['regionCodes'],
+    modelIds: models as KnownNames['modelIds'],
     /** The newest version that this process knows: at most `pollMs` old. */
     get newest() {
       return withOverrides(newest ?? present);

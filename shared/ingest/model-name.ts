@@ -4,8 +4,7 @@ import type { InferenceProfile } from '../scenarios/pipeline.ts';
 
 /** The ids of the models of a price book. */
 export interface ModelNames {
-  hasModel(id: string): boolean;
-  readonly modelIds: Iterable<string>;
+  readonly modelIds: ReadonlySet<string>;
 }
 
 /** A model of the price book, as a name calls it. */
@@ -40,16 +39,16 @@ const maxCached = 1_000;
  * the same model can tell the profile.
  */
 export function createModelFinder(names: ModelNames): (names: readonly string[]) => NamedModel | undefined {
-  let ids: readonly string[] = [];
-  let findIn = createCatalogue(ids);
+  let size = 0;
+  let findIn = createCatalogue([]);
   const cached = new Map<string, NamedModel | undefined>();
   const find = (name: string): NamedModel | undefined => {
     if (name.length > maxKnownCharacters) return undefined;
-    if (names.hasModel(name)) return { model: name };
+    if (names.modelIds.has(name)) return { model: name };
     // A version of the price book can add models at any time.
-    const current = [...names.modelIds];
-    if (current.length !== ids.length) {
-      [ids, findIn] = [current, createCatalogue(current)];
+    if (names.modelIds.size !== size) {
+      size = names.modelIds.size;
+      findIn = createCatalogue([...names.modelIds]);
       cached.clear();
     }
     if (cached.has(name)) return cached.get(name);

@@ -10,7 +10,7 @@ export type Count = number | bigint;
  * The seconds of an hour that had an entry: 450 bytes, with a bit for each second, the lowest
  * first. The usage of a batch with few such seconds has a list of their numbers.
  */
-export type SecondsOfHour = Uint8Array | readonly number[];
+type SecondsOfHour = Uint8Array | readonly number[];
 
 // Each is also the type of counters that are tallied, as numbers, and of those that are derived.
 
@@ -49,14 +49,11 @@ export interface LevelModelCounters<Integer = Count> extends ModelTokens<Integer
 }
 
 /** The sums of the entries of a level. */
-export interface LevelTotals<Integer = Count> {
+export interface LevelCounters<Integer = Count> {
   entries: Integer;
   sizeBytes: Integer;
   /** Chunks of 64 KiB of the entries' messages, at least one an entry. */
   chunks: Integer;
-}
-
-export interface LevelCounters<Integer = Count> extends LevelTotals<Integer> {
   /** MB·ms by architecture. */
   functions: Record<string, Integer>;
   /** By `fieldOfModel`. */

@@ -25,7 +25,7 @@ import { type Piece, wholeBytes } from './pieces.ts';
 export interface PieceTerms extends LineOptions {
   assumptions: Assumptions;
   /** The models of the price book. */
-  modelIds: readonly string[];
+  modelIds: ReadonlySet<string>;
   tokenMultipliers: TokenMultipliers;
   callLimits: CallLimits;
   /** The time of entries without one, in epoch milliseconds. */
@@ -74,9 +74,8 @@ const maxBytes = 4 * wholeBytes;
 type PieceProcessor = (piece: Piece) => Promise<PieceResult>;
 
 export function createPieceProcessor(terms: PieceTerms): PieceProcessor {
-  const { modelIds, tokenMultipliers, callLimits, arrival, period } = terms;
-  const known = new Set(modelIds);
-  const rules = looseRules({ hasModel: (id) => known.has(id), modelIds }, maxBytes);
+  const { tokenMultipliers, callLimits, arrival, period } = terms;
+  const rules = looseRules(terms, maxBytes);
   const tools = { tokenMultipliers, callLimits, countTokens: createTokenCounter(terms.tokenRanks) };
   const scan = createScanner();
   const assumptions = applyDefaults(terms.assumptions);

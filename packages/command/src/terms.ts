@@ -45,11 +45,11 @@ export async function readTerms(options: TermOptions): Promise<Terms> {
   const { own, others } = await readDesigns(options.design, book);
   const volume = options.volume === undefined ? undefined : readVolume(options.volume, book);
   const region = options.region ?? own.region ?? defaultRegion;
-  if (!book.hasRegion(region)) throw new CommandError(`--region ${unknownRegion(region, book)}.`);
+  if (!book.regionCodes.has(region)) throw new CommandError(`--region ${unknownRegion(region, book)}.`);
   const { pipeline, inference, ...rest } = own.assumptions ?? {};
   const model = options.model === undefined ? {} : { model: findModel(options.model, book) };
   const assumptions: Assumptions = { ...rest, inference: { ...inference, ...model }, ...(pipeline && { pipeline }) };
-  if (!book.hasModel(assumptions.inference?.model ?? defaultAssumptions.inference.model)) {
+  if (!book.modelIds.has(assumptions.inference?.model ?? defaultAssumptions.inference.model)) {
     throw new CommandError('The price book does not have the default model: name one by --model.');
   }
   if (openTimeZone(options.zone) === null) throw new CommandError(`--zone ${quoted(options.zone)} is not a time zone.`);
@@ -57,7 +57,7 @@ export async function readTerms(options: TermOptions): Promise<Terms> {
   return {
     reading: {
       assumptions,
-      modelIds: [...book.modelIds],
+      modelIds: book.modelIds,
       tokenMultipliers: book.tokenMultipliers,
       callLimits: book.callLimits,
       arrival: readTime(options.arrival, '--arrival')?.getTime() ?? Date.now(),

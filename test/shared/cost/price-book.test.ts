@@ -11,10 +11,10 @@ describe('the price book', () => {
     expect(book.version).to.match(new RegExp(`^${book.asOf}-[0-9a-f]{12}$`));
     expect(book.currency).to.equal('USD');
     expect(book.region('us-gov-west-1')).to.deep.include({ partition: 'aws-us-gov' });
-    expect(book.hasRegion('us-east-1')).to.equal(true);
-    expect(book.hasRegion('constructor')).to.equal(false);
-    expect(book.hasModel(defaultAssumptions.inference.model)).to.equal(true);
-    expect(book.hasModel('no-such-model')).to.equal(false);
+    expect(book.regionCodes.has('us-east-1')).to.equal(true);
+    expect(book.regionCodes.has('constructor')).to.equal(false);
+    expect(book.modelIds.has(defaultAssumptions.inference.model)).to.equal(true);
+    expect(book.modelIds.has('no-such-model')).to.equal(false);
   });
 
   it('has the limits of GPT-5.6, whose calls above 272,000 input tokens have long prices', () => {

@@ -42,7 +42,7 @@ describe('names of models', () => {
 
   it('finds models that the price book has later', () => {
     const known = new Set(['vendor.model-one-v1:0']);
-    const findLater = createModelFinder({ hasModel: (id) => known.has(id), modelIds: known });
+    const findLater = createModelFinder({ modelIds: known });
     expect(findLater(['model-two'])).to.equal(undefined);
     known.add('vendor.model-two-v1:0');
     expect(findLater(['model-two'])).to.deep.equal({ model: 'vendor.model-two-v1:0' });
