@@ -5,7 +5,7 @@ import type { KnownNames } from '../../shared/cost/price-book.ts';
 import { unknownModel } from '../../shared/cost/unknown-name.ts';
 import type { FieldError } from '../../shared/errors.ts';
 import type { LogEntryInput } from '../../shared/ingest/batch-text.ts';
-import { createUsageReader, type UsageReader } from '../../shared/ingest/model-usage/read-model-usage.ts';
+import { createUsageReader, type ReadUsage } from '../../shared/ingest/model-usage/read-model-usage.ts';
 import { maxTokens, usageForms } from '../../shared/ingest/model-usage/usage-forms.ts';
 import type { EntryRules, ReadEntry } from '../../shared/ingest/reading/entry-list.ts';
 import { addUsage, lengthError, maxLevels } from '../../shared/ingest/reading/loose-entry.ts';
@@ -72,7 +72,7 @@ const suspicious = /\\u|__proto__|\0/;
 
 /** An entry is a LogEntry, and a body of something else is refused. */
 export function strictRules(names: KnownNames, maxBytes: number): EntryRules {
-  const usageReader = createUsageReader(names);
+  const readUsage = createUsageReader(names);
   const read = (value: unknown, text: string, onlyFirst: boolean): ReadEntry => {
     const errors = suspicious.test(text) ? forbiddenParts(value) : [];
     const entry = isObject(value) ? withoutAlias(value, errors) : value;
@@ -87,7 +87,7 @@ export function strictRules(names: KnownNames, maxBytes: number): EntryRules {
       errors.push({ field: 'timestamp', error });
     }
     const isOwnUsage = !errors.some(isOfUsage) && (!isObject(usage) || isKnown(usage['model'], names));
-    const reported = isOwnUsage ? undefined : readUsage(entry, errors, onlyFirst);
+    const reported = isOwnUsage ? undefined : readRefused(entry, errors, onlyFirst);
     const called = text.includes('gen_ai') && isObject(attributes) ? readValid({ attributes }, errors) : undefined;
     if (errors.length > 0) return { errors: onePerField(errors).slice(0, onlyFirst ? 1 : maxFieldErrors) };
     return {
@@ -101,13 +101,13 @@ export function strictRules(names: KnownNames, maxBytes: number): EntryRules {
   };
   /** Reads the usage of a record, or adds its error. */
   const readValid = (record: JsonObject | string, errors: FieldError[], onlyFirst = false) => {
-    const reported = usageReader.read(record);
+    const reported = readUsage(record);
     const error = reported && usageError(reported, names, onlyFirst);
     if (error) errors.push(error);
     return !reported || 'unread' in reported ? undefined : reported;
   };
   /** Reads a usage that the schema refuses, and leaves out the errors that it is no reason for. */
-  const readUsage = (entry: JsonObject, errors: FieldError[], onlyFirst: boolean) => {
+  const readRefused = (entry: JsonObject, errors: FieldError[], onlyFirst: boolean) => {
     const { usage } = entry;
     const ownErrors: FieldError[] = [];
     const reported = readValid(entry, ownErrors, onlyFirst);
@@ -121,7 +121,7 @@ export function strictRules(names: KnownNames, maxBytes: number): EntryRules {
   return {
     limits: { entries: 1000, bytes: maxBytes, levels: maxLevels, fields: 1000 },
     isLenient: false,
-    usageReader,
+    readUsage,
     read,
     readLine: (line, onlyFirst): ReadEntry => {
       const errors: FieldError[] = [];
@@ -194,7 +194,7 @@ const onePerField = (errors: readonly FieldError[]) =>
 
 /** The error of a usage in a strict request; undefined if the usage is valid. */
 function usageError(
-  usage: NonNullable<ReturnType<UsageReader['read']>>,
+  usage: NonNullable<ReturnType<ReadUsage>>,
   names: KnownNames,
   onlyFirst: boolean,
 ): FieldError | undefined {

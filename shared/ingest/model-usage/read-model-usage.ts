@@ -35,37 +35,30 @@ interface UnreadUsage {
   readonly unread: string;
 }
 
-export interface UsageReader {
-  /**
-   * Reads the usage of an entry: of the first of several records that reports one. A text can be a
-   * record in JSON.
-   * @returns undefined if none reports a usage.
-   */
-  read(...records: readonly (JsonObject | string)[]): EntryUsageReport | UnreadUsage | undefined;
-}
+/** Reads the usage of an entry; undefined if it reports none. */
+export type ReadUsage = ReturnType<typeof createUsageReader>;
 
-/** @param names the models of all versions of the price book. */
-export function createUsageReader(names: ModelNames): UsageReader {
+/**
+ * Creates a function that reads the usage of an entry: of the first of several records that reports
+ * one. A text can be a record in JSON.
+ * @param names the models of all versions of the price book.
+ */
+export function createUsageReader(names: ModelNames) {
   const findModel = createModelFinder(names);
-  return {
-    read: (...sources) => {
-      const records = sources
-        .map((source) => (typeof source === 'string' ? recordIn(source) : source))
-        .filter((record) => record !== undefined);
-      for (const record of records) {
-        const reported = readModelUsage(record);
-        if (!reported || 'unread' in reported) {
-          if (reported) return reported;
-          continue;
-        }
-        const { counts, models } = reported;
-        const [name] = models;
-        return name === undefined ? counts : { ...counts, ...(findModel(models) ?? { unknown_model: keptName(name) }) };
-      }
-      return records.some((record) => hasTokenCounts(record))
-        ? { unread: 'is at a place that is not read' }
-        : undefined;
-    },
+  return (...sources: readonly (JsonObject | string)[]): EntryUsageReport | UnreadUsage | undefined => {
+    const records = sources
+      .map((source) => (typeof source === 'string' ? recordIn(source) : source))
+      .filter((record) => record !== undefined);
+    for (const record of records) {
+      const reported = readModelUsage(record);
+      if (!reported) continue;
+      if ('unread' in reported) return reported;
+      const { counts, models } = reported;
+      const [name] = models;
+      return name === undefined ? counts : { ...counts, ...(findModel(models) ?? { unknown_model: keptName(name) }) };
+    }
+    const isElsewhere = records.some((record) => hasTokenCounts(record));
+    return isElsewhere ? { unread: 'is at a place that is not read' } : undefined;
   };
 }
 

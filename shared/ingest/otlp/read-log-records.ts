@@ -3,7 +3,7 @@ import type { JsonObject } from '../../json/parse-json.ts';
 import { fieldsToScan } from '../../pii/entry-findings.ts';
 import { isSliceOver, nextSlice } from '../../process/time-slices.ts';
 import type { LogEntryInput } from '../batch-text.ts';
-import { canHaveUsage, type UsageReader } from '../model-usage/read-model-usage.ts';
+import { canHaveUsage } from '../model-usage/read-model-usage.ts';
 import type { EntryList, ReadEntry } from '../reading/entry-list.ts';
 import {
   addUsage,
@@ -13,6 +13,7 @@ import {
   entryOf,
   levelText,
   maxAttributeBytes,
+  type ReadingTerms,
   severityNames,
   sourceText,
 } from '../reading/loose-entry.ts';
@@ -43,7 +44,7 @@ export async function addLogRecords(
 ): Promise<void> {
   // Each takes 64 bytes at least in a request that is not built to cost much.
   const most = Math.floor(maxBytes / 64);
-  const terms = { usageReader: list.rules.usageReader, now };
+  const terms = { readUsage: list.rules.readUsage, now };
   const entries =
     encoding === 'json' ? entriesOf(await readJson(bytes, maxBytes), terms) : entriesOf(readProtobuf(bytes), terms);
   let messages = 0;
@@ -60,7 +61,7 @@ export async function addLogRecords(
 /** The entries of the log records; null for each resource and each scope, before it is read. */
 function* entriesOf<Message>(
   { request, ...reader }: RecordReader<Message>,
-  terms: RecordTerms,
+  terms: ReadingTerms,
 ): Generator<ReadEntry | null> {
   for (const [resourceAt, resourceLogs] of reader.list(request, 'resourceLogs', '').entries()) {
     yield null;
@@ -78,12 +79,6 @@ function* entriesOf<Message>(
       }
     }
   }
-}
-
-interface RecordTerms {
-  readonly usageReader: UsageReader;
-  /** Epoch milliseconds. */
-  readonly now: number;
 }
 
 /** Fields that a resource and a scope add to each of their log records. */
@@ -126,7 +121,7 @@ const textToScan = (attributes: readonly KeyValue[]) => fieldsToScan(plainObject
 function entryOfRecord(
   record: LogRecord,
   { source, attributeBytes, fields: originFields }: RecordOrigin,
-  { usageReader, now }: RecordTerms,
+  { readUsage, now }: ReadingTerms,
 ): ReadEntry | Rejection {
   const { attributes = [] } = record;
   const named = plainObjectOf(attributes);
@@ -145,7 +140,7 @@ function entryOfRecord(
     ...(body === null ? { messagePath: '' } : fieldsToScan(named)),
     ...((record.body?.kvlistValue ?? record.body?.arrayValue) && { messagePath: 'body' }),
   };
-  addUsage(fields, usageReader.read(named, recordOfBody(record, body)));
+  addUsage(fields, readUsage(named, recordOfBody(record, body)));
   const entry = entryOf(body ?? (attributes.length > 0 ? attributesAsJson(attributes) : ''), fields);
   if (entry === 'blank') return entry;
   return 'value' in entry

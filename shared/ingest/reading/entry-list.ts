@@ -1,7 +1,7 @@
 import { AppError, type FieldError } from '../../errors.ts';
 import { bodyError, maxFieldErrors } from '../../json/field-errors.ts';
 import type { LogEntryInput } from '../batch-text.ts';
-import type { UsageReader } from '../model-usage/read-model-usage.ts';
+import type { ReadUsage } from '../model-usage/read-model-usage.ts';
 import type { Envelope } from './envelopes.ts';
 
 /** What rules make of a value: an entry, its errors, or an entry without a message. */
@@ -24,7 +24,7 @@ export interface EntryRules {
   readonly limits: EntryLimits;
   /** Whether a part that is not JSON or not UTF-8 only rejects the entry that it is in. */
   readonly isLenient: boolean;
-  readonly usageReader: UsageReader;
+  readonly readUsage: ReadUsage;
   /**
    * @param text the JSON of the value.
    * @param onlyFirst whether the first error of the entry is enough.

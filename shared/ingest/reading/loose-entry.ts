@@ -6,7 +6,7 @@ import { fieldsToScan } from '../../pii/entry-findings.ts';
 import { epochTimeOf } from '../../timestamp.ts';
 import type { LogEntryInput } from '../batch-text.ts';
 import type { ModelNames } from '../model-name.ts';
-import { canHaveUsage, createUsageReader, type UsageReader } from '../model-usage/read-model-usage.ts';
+import { canHaveUsage, createUsageReader, type ReadUsage } from '../model-usage/read-model-usage.ts';
 import { isPlausibleTime } from '../text-lines/time-formats.ts';
 import { containerRecordOf, prefixFields } from './container-logs.ts';
 import type { EntryRules, ReadEntry } from './entry-list.ts';
@@ -50,16 +50,16 @@ const attributeTypeBytes = 6;
 
 /** An entry is whatever a log shipper sends, and an entry at fault is rejected by itself. */
 export function looseRules(names: ModelNames, maxBytes: number): EntryRules {
-  const usageReader = createUsageReader(names);
+  const readUsage = createUsageReader(names);
   return {
     // Only bytes limit a body, but each entry counts as 64 of them at least. A message of 256 KiB
     // takes up to six times as many bytes when escaped.
     limits: { entries: Math.floor(maxBytes / 64), bytes: 2 * 1024 * 1024, levels: maxLevels, fields: 10_000 },
     isLenient: true,
-    usageReader,
-    read: (value, text) => readLooseEntry(value, { text, usageReader, now: Date.now() }),
+    readUsage,
+    read: (value, text) => readLooseEntry(value, { text, readUsage, now: Date.now() }),
     readLine: ({ message, ...others }) => {
-      addUsage(others, usageReader.read(message));
+      addUsage(others, readUsage(message));
       return entryOf(message, others);
     },
   };
@@ -99,7 +99,7 @@ export function readLooseEntry(record: unknown, terms: LooseTerms): ReadEntry | 
     used.push(source.name);
   }
   if (canHaveUsage(terms.text) || record['usage'] !== undefined) {
-    addUsage(entry, terms.usageReader.read(record, message));
+    addUsage(entry, terms.readUsage(record, message));
   }
   if (entry.usage) used.push('usage');
   const ofContainer = containerRecordOf(record);
@@ -122,11 +122,7 @@ type ContainerLine = Omit<LogEntryInput, 'message'> & { stream: string | undefin
  * Reads the text of a line of a container log. A record in JSON is read like one that arrived by
  * itself; the time is that of the line, and the source is the stream where there is no other.
  */
-export function readContainerLine(
-  message: string,
-  { stream, ...line }: ContainerLine,
-  terms: Omit<LooseTerms, 'text'>,
-): ReadEntry {
+export function readContainerLine(message: string, { stream, ...line }: ContainerLine, terms: ReadingTerms): ReadEntry {
   const record = !terms.isInner && /^\s*\{/.test(message) ? parseRecord(message) : undefined;
   const read = isObject(record) ? readLooseEntry(record, { ...terms, text: message, isInner: true }) : undefined;
   const inner = typeof read === 'object' && 'value' in read ? read.value : undefined;
@@ -150,19 +146,19 @@ function parseRecord(text: string): unknown {
   return scanned && 'levels' in scanned && scanned.levels <= maxLevels ? parseJson(text) : undefined;
 }
 
-/** Facts about a record, before it is read. */
-interface LooseTerms {
-  /** Its JSON, as it was sent. */
-  readonly text: string;
-  readonly usageReader: UsageReader;
+export interface ReadingTerms {
+  readonly readUsage: ReadUsage;
   /** Epoch milliseconds. */
   readonly now: number;
   /** Whether the record is the text of a line of a container log. */
   readonly isInner?: boolean;
 }
 
+/** @param text the JSON of the record, as it was sent. */
+type LooseTerms = ReadingTerms & { readonly text: string };
+
 /** A usage that is not understood is marked, and its tokens are counted from the message. */
-export function addUsage(entry: Omit<LogEntryInput, 'message'>, usage: ReturnType<UsageReader['read']>): void {
+export function addUsage(entry: Omit<LogEntryInput, 'message'>, usage: ReturnType<ReadUsage>): void {
   if (!usage) return;
   if ('unread' in usage) entry.usageUnread = true;
   else entry.usage = usage;

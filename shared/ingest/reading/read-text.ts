@@ -65,7 +65,7 @@ export async function readText(bytes: Buffer, rules: EntryRules, options: TextOp
     }
     const { message, ...others } = line;
     const read = container
-      ? readContainerLine(message, { ...others, stream: container.stream }, { usageReader: rules.usageReader, now })
+      ? readContainerLine(message, { ...others, stream: container.stream }, { readUsage: rules.readUsage, now })
       : rules.readLine(line, list.isFull);
     list.add(read, isTimed);
   }

@@ -5,7 +5,7 @@ import { attributeBytesOf, readLooseEntry } from '../../../../shared/ingest/read
 import values from './loose-values.json' with { type: 'json' };
 import tools from './records-of-tools.json' with { type: 'json' };
 
-const terms = { usageReader: createUsageReader(loadPriceBook()), now: Date.UTC(2026, 5, 1) };
+const terms = { readUsage: createUsageReader(loadPriceBook()), now: Date.UTC(2026, 5, 1) };
 const read = (record: unknown) => readLooseEntry(record, { ...terms, text: JSON.stringify(record) });
 const valueOf = (record: unknown) => {
   const entry = read(record);
