@@ -77,22 +77,11 @@ export function removeCredentials(url: string): string {
 
 /**
  * Options that the service decides itself, whatever the connection string says, and that the driver
- * would merge with those of the code; shared/connections/mongo.ts has their values. `timeoutMS` has
- * no effect in version 7.8 of the driver, which warns about it.
+ * would merge with those of the code, in every spelling; shared/connections/mongo.ts has their
+ * values. `timeoutMS` has no effect in version 7.8 of the driver, which warns about it.
  */
-const ignoredOptions = [
-  'w',
-  'journal',
-  'j',
-  'fsync',
-  'wtimeout',
-  'wtimeoutMS',
-  'readPreference',
-  'readPreferenceTags',
-  'maxStalenessSeconds',
-  'readConcernLevel',
-  'timeoutMS',
-] as const;
+const ignoredOption =
+  /^(?:w|j|journal|fsync|wtimeout(?:MS)?|readPreference(?:Tags)?|maxStalenessSeconds|readConcernLevel|timeoutMS)$/i;
 
 /**
  * The connection string without the options that the service decides. @throws an error of the
@@ -100,11 +89,8 @@ const ignoredOptions = [
  */
 export function withoutIgnoredOptions(url: string): string {
   const parsed = new ConnectionString(url);
-  const options = parsed.typedSearchParams<Record<string, string>>();
-  for (const name of ignoredOptions) {
-    // In every spelling: the driver does not compare case.
-    while (options.has(name)) options.delete(name);
-  }
+  const names = [...parsed.searchParams.keys()].filter((name) => ignoredOption.test(name));
+  for (const name of names) parsed.searchParams.delete(name);
   return parsed.toString();
 }
 
