@@ -90,46 +90,38 @@ interface OpenLine {
   bytes: number;
 }
 
-/** Joins the records of container logs that are the parts of one line. */
-export class JoinedRecords {
+/**
+ * Creates functions that join the records of container logs that are the parts of one line.
+ * @param readEndedStreams reads of which streams a record of Docker in the request has a line end.
+ * In others, a missing line end means nothing.
+ */
+export function createRecordJoiner(readEndedStreams: () => Promise<ReadonlySet<string>>) {
   /** By the key of their parts. */
-  readonly #open = new Map<string, OpenLine>();
-  readonly #readEndedStreams: () => Promise<ReadonlySet<string>>;
-  #endedStreams: ReadonlySet<string> | undefined;
-
-  /**
-   * @param readEndedStreams reads of which streams a record of Docker in the request has a line
-   * end. In others, a missing line end means nothing.
-   */
-  constructor(readEndedStreams: () => Promise<ReadonlySet<string>>) {
-    this.#readEndedStreams = readEndedStreams;
-  }
-
-  /** @returns the entries that are complete now. */
-  async add(parsed: ParsedRecord, record: ContainerRecord): Promise<readonly ParsedEntry[]> {
-    const isOpen = await this.#isOpen(record);
-    const bytes = Buffer.byteLength(record.text);
-    const open = this.#open.get(record.key);
-    const isFull = open !== undefined && open.bytes + bytes > maxPartsBytes;
-    const line = !open || isFull ? { first: parsed, textName: record.textName, texts: [], bytes: 0 } : open;
-    line.texts.push(record.text);
-    line.bytes += bytes;
-    if (isOpen) this.#open.set(record.key, line);
-    else this.#open.delete(record.key);
-    return [...(isFull ? [joined(open)] : []), ...(isOpen ? [] : [joined(line)])];
-  }
-
-  /** @returns the lines whose end is not part of the request. */
-  rest(): ParsedEntry[] {
-    return Array.from(this.#open.values(), joined);
-  }
-
-  async #isOpen({ part, text, stream = '' }: ContainerRecord): Promise<boolean> {
+  const lines = new Map<string, OpenLine>();
+  let endedStreams: ReadonlySet<string> | undefined;
+  const isPart = async ({ part, text, stream = '' }: ContainerRecord) => {
     if (part !== 'byLineEnd') return part === 'open';
     if (text.endsWith('\n')) return false;
-    this.#endedStreams ??= await this.#readEndedStreams();
-    return this.#endedStreams.has(stream);
-  }
+    endedStreams ??= await readEndedStreams();
+    return endedStreams.has(stream);
+  };
+  return {
+    /** @returns the entries that are complete now. */
+    add: async (parsed: ParsedRecord, record: ContainerRecord): Promise<readonly ParsedEntry[]> => {
+      const isOpen = await isPart(record);
+      const bytes = Buffer.byteLength(record.text);
+      const open = lines.get(record.key);
+      const isFull = open !== undefined && open.bytes + bytes > maxPartsBytes;
+      const line = !open || isFull ? { first: parsed, textName: record.textName, texts: [], bytes: 0 } : open;
+      line.texts.push(record.text);
+      line.bytes += bytes;
+      if (isOpen) lines.set(record.key, line);
+      else lines.delete(record.key);
+      return [...(isFull ? [joined(open)] : []), ...(isOpen ? [] : [joined(line)])];
+    },
+    /** @returns the lines whose end is not part of the request. */
+    rest: (): ParsedEntry[] => Array.from(lines.values(), joined),
+  };
 }
 
 function joined({ first, textName, texts }: OpenLine): ParsedRecord {

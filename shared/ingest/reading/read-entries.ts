@@ -1,13 +1,13 @@
 import { validationError } from '../../errors.ts';
 import { bodyError, requireUtf8 } from '../../json/field-errors.ts';
-import { jsonFault, notJson } from '../../json/json-fault.ts';
+import { jsonFault, notJson as notJsonError } from '../../json/json-fault.ts';
 import { type ByteRange, type JsonForm, type ScannedEntry, scanJson } from '../../json/json-scanner.ts';
 import { isObject, objectOf, parseJson } from '../../json/parse-json.ts';
 import { isSliceOver, nextSlice } from '../../process/time-slices.ts';
 import { maxJsonValues } from '../otlp/json-records.ts';
 import { addLogRecords } from '../otlp/read-log-records.ts';
 import { type BodyForm, formOfBytes, insideLogs, isPlainText, startOf } from './body-form.ts';
-import { containerRecordOf, JoinedRecords, type ParsedEntry, type ParsedRecord } from './container-logs.ts';
+import { containerRecordOf, createRecordJoiner, type ParsedEntry, type ParsedRecord } from './container-logs.ts';
 import { type EntryLimits, EntryList, type EntryRules } from './entry-list.ts';
 import { BulkCheck, bulkError, envelopeOf } from './envelopes.ts';
 import { readText, type TextOptions } from './read-text.ts';
@@ -36,7 +36,87 @@ export async function readEntries(
   if (form === 'text') return readText(bytes, rules, options);
   if (isPlainText(bytes)) throw bodyError(textInstead);
   if (!rules.isLenient) requireUtf8(bytes);
-  return new JsonBody(bytes, form, rules, { now: options.receivedAt, maxBytes }).read();
+  return readJsonBody(bytes, form, rules, { now: options.receivedAt, maxBytes });
+}
+
+interface JsonTerms {
+  readonly now: number;
+  readonly maxBytes: number;
+}
+
+async function readJsonBody(bytes: Buffer, form: JsonForm, rules: EntryRules, terms: JsonTerms): Promise<EntryList> {
+  const { isLenient } = rules;
+  const list = new EntryList(rules);
+  const bulk = new BulkCheck();
+  const joiner = createRecordJoiner(() => readEndedStreams(bytes, form));
+  const parse = createParser(bytes, form, rules, terms.maxBytes);
+  let [notJson, envelopes, hasRecords] = [0, 0, false];
+
+  /** Adds the errors of a value, or an entry. @returns whether it has log records to be added. */
+  const add = (parsed: ParsedEntry): boolean => {
+    bulk.add('value' in parsed ? parsed.value : parsed.isJson ? {} : undefined);
+    if ('isJson' in parsed) {
+      if (!parsed.isJson) notJson += 1;
+      const error = list.isFull && !parsed.isJson ? notJsonError : parsed.describeError();
+      list.add({ errors: [{ field: 'body', error }] });
+      return false;
+    }
+    const result = rules.read(parsed.value, parsed.text, list.isFull);
+    if (result === 'blank' || !('envelope' in result)) list.add(result);
+    else if (result.envelope === 'otlp') return true;
+    else {
+      envelopes += 1;
+      list.add({ errors: [{ field: 'body', error: result.envelope.error }] });
+    }
+    return false;
+  };
+
+  const entries = scanBody(bytes, form);
+  let next = entries.next();
+  for (; !next.done; next = entries.next()) {
+    const { start, end } = next.value;
+    if (isSliceOver() || end - start > sliceBytes) await nextSlice();
+    for (const part of parse(next.value)) {
+      const value = isLenient && 'value' in part ? objectOf(part.value) : undefined;
+      const record = value && containerRecordOf(value);
+      // A promise for each entry would take as long as its checks.
+      for (const one of record ? await joiner.add(part as ParsedRecord, record) : [part]) {
+        if (!add(one)) continue;
+        hasRecords = true;
+        await addLogRecords(list, bytes.subarray(one.start, one.end), 'json', terms);
+      }
+    }
+  }
+  for (const open of joiner.rest()) add(open);
+  const { hasList, isClosed } = next.value;
+  if (!isClosed && !isLenient) throw bodyError(faultIn(bytes, { start: 0, end: bytes.length }));
+  list.single = form === 'values' && !hasList && !hasRecords && list.count <= 1;
+
+  const { invalid, count } = list;
+  if (bulk.isBulkRequest) throw bodyError(bulkError);
+  // Beside log entries, an envelope is rejected by itself.
+  const isOnlyEnvelopes = envelopes > 0 && envelopes === count - list.blank;
+  if (isOnlyEnvelopes || (count > 0 && notJson === count && isLenient)) throw validationError(invalid[0]?.errors ?? []);
+  if (count === 0 && list.single) throw bodyError('is required');
+  // A shipper cannot correct an empty list.
+  if (count === 0 && (!isLenient || form === 'lines')) throw bodyError('must hold at least one log entry');
+  return list;
+}
+
+function scanBody(bytes: Buffer, form: JsonForm) {
+  return scanJson(bytes, form, form === 'values' ? insideLogs(bytes) : { start: startOf(bytes), end: bytes.length });
+}
+
+/** Reads the streams of which a record of Docker has a line end. */
+async function readEndedStreams(bytes: Buffer, form: JsonForm): Promise<ReadonlySet<string>> {
+  const streams = new Set<string>();
+  for (const entry of scanBody(bytes, form)) {
+    if (isSliceOver()) await nextSlice();
+    const value = entry.end - entry.start > sliceBytes ? undefined : parseJson(textIn(bytes, entry));
+    const record = isObject(value) ? containerRecordOf(value) : undefined;
+    if (record?.part === 'byLineEnd' && record.text.endsWith('\n')) streams.add(record.stream ?? '');
+  }
+  return streams;
 }
 
 /**
@@ -45,167 +125,62 @@ export async function readEntries(
  */
 const maxRescans = 100;
 
-class JsonBody {
-  readonly #bytes: Buffer;
-  readonly #form: JsonForm;
-  readonly #rules: EntryRules;
-  readonly #terms: { now: number; maxBytes: number };
-  readonly #list: EntryList;
-  readonly #bulk = new BulkCheck();
-  readonly #joined = new JoinedRecords(() => this.#readEndedStreams());
-  #rescans = 0;
-  #hasRecords = false;
-  #notJson = 0;
-  #envelopes = 0;
+/** Creates a function that parses an entry, or the parts that it has if it is not one value. */
+function createParser(bytes: Buffer, form: JsonForm, { limits, isLenient }: EntryRules, maxBytes: number) {
+  let rescans = 0;
 
-  constructor(bytes: Buffer, form: JsonForm, rules: EntryRules, terms: { now: number; maxBytes: number }) {
-    this.#bytes = bytes;
-    this.#form = form;
-    this.#rules = rules;
-    this.#terms = terms;
-    this.#list = new EntryList(rules);
-  }
-
-  async read(): Promise<EntryList> {
-    const entries = this.#scan();
-    let next = entries.next();
-    for (; !next.done; next = entries.next()) {
-      const { start, end } = next.value;
-      if (isSliceOver() || end - start > sliceBytes) await nextSlice();
-      for (const part of this.#parse(next.value)) {
-        const value = this.#rules.isLenient && 'value' in part ? objectOf(part.value) : undefined;
-        const record = value && containerRecordOf(value);
-        // A promise for each entry would take as long as its checks.
-        for (const one of record ? await this.#joined.add(part as ParsedRecord, record) : [part]) {
-          if (this.#add(one)) await this.#addRecords(one);
-        }
-      }
+  const parseOne = (entry: ScannedEntry): ParsedEntry => {
+    const { start, end, values } = entry;
+    const excess = excessOf(entry, limits);
+    // An envelope of many log entries exceeds the limits of one.
+    const isParsed = excess === undefined || (isLenient && values <= maxJsonValues(maxBytes));
+    const text = isParsed ? textIn(bytes, entry) : '';
+    const value = isParsed ? parseJson(text) : undefined;
+    if (excess !== undefined && !(isObject(value) && envelopeOf(value))) {
+      return { describeError: () => excess, isJson: true, start, end };
     }
-    for (const open of this.#joined.rest()) this.#add(open);
-    const { hasList, isClosed } = next.value;
-    if (!isClosed && !this.#rules.isLenient) throw bodyError(this.#faultOf({ start: 0, end: this.#bytes.length }));
-    this.#list.single = this.#form === 'values' && !hasList && !this.#hasRecords && this.#list.count <= 1;
-    return this.#finish();
-  }
-
-  #scan() {
-    const { length } = this.#bytes;
-    const range = this.#form === 'values' ? insideLogs(this.#bytes) : { start: startOf(this.#bytes), end: length };
-    return scanJson(this.#bytes, this.#form, range);
-  }
-
-  /** Parses an entry, or the parts that it has if it is not one value. */
-  #parse(entry: ScannedEntry): ParsedEntry[] {
-    const parsed = this.#parseOne(entry);
-    if ('value' in parsed) return [parsed];
-    const isRescanned = this.#rules.isLenient || this.#form === 'lines';
-    if (!parsed.isJson) {
-      const isBlank = this.#textOf(entry).trim() === '';
-      if (isBlank && isRescanned) return [];
-      if (!isRescanned) throw bodyError(parsed.describeError());
-    }
-    const isOfBrackets = /^\s*[[{]/.test(this.#bytes.toString('latin1', entry.start, entry.start + 64));
-    if (!isRescanned || !isOfBrackets || this.#rescans === maxRescans) return [parsed];
-    this.#rescans += 1;
-    const parts = this.#partsOf(entry);
-    return parts.length > 1 ? parts : [parsed];
-  }
+    if (value !== undefined) return { value, text, start, end };
+    return { describeError: () => faultIn(bytes, entry), isJson: false, start, end };
+  };
 
   /**
    * Scans again an entry that is not one JSON value: a line can hold several values, and a value
    * that never ends can hide the lines after it.
    * @returns an empty list if the entry is not made of others.
    */
-  #partsOf(entry: ScannedEntry): ParsedEntry[] {
+  const partsOf = (entry: ScannedEntry): ParsedEntry[] => {
     const parts: ParsedEntry[] = [];
-    for (const part of scanJson(this.#bytes, this.#form === 'lines' ? 'values' : 'lines', entry)) {
-      const parsed = this.#parseOne(part);
+    for (const part of scanJson(bytes, form === 'lines' ? 'values' : 'lines', entry)) {
+      const parsed = parseOne(part);
       // A line that is not JSON has no values. A line of a broken value can be lost.
-      if ('isJson' in parsed && !parsed.isJson && this.#form === 'lines') return [];
+      if ('isJson' in parsed && !parsed.isJson && form === 'lines') return [];
       parts.push(parsed);
-      if (parts.length > this.#rules.limits.entries) break;
+      if (parts.length > limits.entries) break;
     }
     return parts.some((part) => 'value' in part) ? parts : [];
-  }
+  };
 
-  #parseOne(entry: ScannedEntry): ParsedEntry {
-    const { start, end, values } = entry;
-    const { limits, isLenient } = this.#rules;
-    const excess = excessOf(entry, limits);
-    // An envelope of many log entries exceeds the limits of one.
-    const isParsed = excess === undefined || (isLenient && values <= maxJsonValues(this.#terms.maxBytes));
-    const text = isParsed ? this.#textOf({ start, end }) : '';
-    const value = isParsed ? parseJson(text) : undefined;
-    if (excess !== undefined && !(isObject(value) && envelopeOf(value))) {
-      return { describeError: () => excess, isJson: true, start, end };
+  return (entry: ScannedEntry): ParsedEntry[] => {
+    const parsed = parseOne(entry);
+    if ('value' in parsed) return [parsed];
+    if (!isLenient && form !== 'lines') {
+      if (parsed.isJson) return [parsed];
+      throw bodyError(parsed.describeError());
     }
-    if (value !== undefined) return { value, text, start, end };
-    return { describeError: () => this.#faultOf({ start, end }), isJson: false, start, end };
-  }
+    if (!parsed.isJson && textIn(bytes, entry).trim() === '') return [];
+    const isOfBrackets = /^\s*[[{]/.test(bytes.toString('latin1', entry.start, entry.start + 64));
+    if (!isOfBrackets || rescans === maxRescans) return [parsed];
+    rescans += 1;
+    const parts = partsOf(entry);
+    return parts.length > 1 ? parts : [parsed];
+  };
+}
 
-  #textOf({ start, end }: ByteRange): string {
-    return this.#bytes.toString('utf8', start, end);
-  }
+const textIn = (bytes: Buffer, { start, end }: ByteRange) => bytes.toString('utf8', start, end);
 
-  #faultOf({ start, end }: ByteRange): string {
-    const from = startOf(this.#bytes);
-    return jsonFault(this.#textOf({ start: Math.max(start, from), end }), this.#textOf({ start: from, end: start }));
-  }
-
-  /**
-   * Adds an entry, unless it is a request of OpenTelemetry.
-   * @returns true if it is one, whose log records are to be added instead.
-   */
-  #add(parsed: ParsedEntry): boolean {
-    this.#bulk.add('value' in parsed ? parsed.value : parsed.isJson ? {} : undefined);
-    if ('isJson' in parsed) {
-      if (!parsed.isJson) this.#notJson += 1;
-      const error = this.#list.isFull && !parsed.isJson ? notJson : parsed.describeError();
-      this.#list.add({ errors: [{ field: 'body', error }] });
-      return false;
-    }
-    const result = this.#rules.read(parsed.value, parsed.text, this.#list.isFull);
-    if (result === 'blank' || !('envelope' in result)) {
-      this.#list.add(result);
-      return false;
-    }
-    if (result.envelope === 'otlp') return true;
-    this.#envelopes += 1;
-    this.#list.add({ errors: [{ field: 'body', error: result.envelope.error }] });
-    return false;
-  }
-
-  async #addRecords({ start, end }: ByteRange): Promise<void> {
-    this.#hasRecords = true;
-    await addLogRecords(this.#list, this.#bytes.subarray(start, end), 'json', this.#terms);
-  }
-
-  /** The streams of which a record of Docker has a line end. */
-  async #readEndedStreams(): Promise<ReadonlySet<string>> {
-    const streams = new Set<string>();
-    for (const { start, end } of this.#scan()) {
-      if (isSliceOver()) await nextSlice();
-      const value = end - start > sliceBytes ? undefined : parseJson(this.#textOf({ start, end }));
-      const record = isObject(value) ? containerRecordOf(value) : undefined;
-      if (record?.part === 'byLineEnd' && record.text.endsWith('\n')) streams.add(record.stream ?? '');
-    }
-    return streams;
-  }
-
-  /** @throws AppError VALIDATION_ERROR if the body as a whole is not valid. */
-  #finish(): EntryList {
-    const { single, invalid, blank, count } = this.#list;
-    const { isLenient } = this.#rules;
-    if (this.#bulk.isBulkRequest) throw bodyError(bulkError);
-    // Beside log entries, an envelope is rejected by itself.
-    const isOnlyEnvelopes = this.#envelopes > 0 && this.#envelopes === count - blank;
-    if (isOnlyEnvelopes) throw validationError(invalid[0]?.errors ?? []);
-    if (count === 0 && single) throw bodyError('is required');
-    // A shipper cannot correct an empty list.
-    if (count === 0 && (!isLenient || this.#form === 'lines')) throw bodyError('must hold at least one log entry');
-    if (count > 0 && this.#notJson === count && isLenient) throw validationError(invalid[0]?.errors ?? []);
-    return this.#list;
-  }
+function faultIn(bytes: Buffer, { start, end }: ByteRange): string {
+  const from = startOf(bytes);
+  return jsonFault(textIn(bytes, { start: Math.max(start, from), end }), textIn(bytes, { start: from, end: start }));
 }
 
 /** @returns undefined for an entry within all limits. */
