@@ -34,6 +34,11 @@ const names = {
   ],
 };
 
+const dottedNames = Object.values(names)
+  .flat()
+  .filter((name) => name.includes('.'));
+const paths = new Map(dottedNames.map((name) => [name, name.split('.') as [outer: string, inner: string]]));
+
 /** Levels of objects and lists in an entry. */
 export const maxLevels = 32;
 const maxMessageBytes = 256 * 1024;
@@ -255,9 +260,8 @@ function levelOf(value: unknown): string | undefined {
 
 function valueOf(record: JsonObject, name: string): unknown {
   const value = record[name];
-  if (value !== undefined || !name.includes('.')) return value;
-  const [outer = '', inner = ''] = name.split('.');
-  return objectOf(record[outer])?.[inner];
+  const path = value === undefined ? paths.get(name) : undefined;
+  return path ? objectOf(record[path[0]])?.[path[1]] : value;
 }
 
 const isByte = (item: unknown) => Number.isInteger(item) && (item as number) >= 0 && (item as number) <= 255;
