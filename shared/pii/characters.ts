@@ -1,22 +1,22 @@
 // The characters of a text, by what the scanner does with them.
 
 // Classes of code units, as bits.
-export const DIGIT = 1;
-export const UPPER = 2;
-export const LOWER = 4;
-export const UNDERSCORE = 8;
-export const AT = 16;
+const DIGIT = 1;
+const UPPER = 2;
+const LOWER = 4;
+const UNDERSCORE = 8;
+const AT = 16;
 /** A character that has an ASCII equivalent, is invisible, or can begin or end an escape. */
-export const ENCODED = 32;
+const ENCODED = 32;
 /** A letter beyond ASCII, approximately: the largest blocks of other characters are excluded. */
-export const FOREIGN = 64;
+const FOREIGN = 64;
 /** A character that can connect a number with the text next to it, or begin an escape. */
 const CONNECTS = 128;
-export const LETTER = UPPER | LOWER;
+const LETTER = UPPER | LOWER;
 /** The characters that a number with its adjacent letters consists of. */
-export const WORD = DIGIT | LETTER | UNDERSCORE;
+const WORD = DIGIT | LETTER | UNDERSCORE;
 /** The characters of the words of a text. An underscore separates the parts of a key. */
-export const TEXT_WORD = DIGIT | LETTER | FOREIGN;
+const TEXT_WORD = DIGIT | LETTER | FOREIGN;
 
 const INVISIBLE = -1;
 
@@ -72,7 +72,7 @@ function buildClasses(): Uint8Array {
 }
 
 /** The classes of every code unit. */
-export const CLASSES: Uint8Array = buildClasses();
+const CLASSES: Uint8Array = buildClasses();
 
 /** Accents, Hebrew points, and vowel marks and the elongation of Arabic. */
 const MARKS = /[\u0300-\u036f\u0591-\u05c7\u0610-\u061a\u0640\u064b-\u065f\u0670]/gu;
@@ -100,7 +100,26 @@ function buildFolded(): Uint16Array {
  * Each character of a word in lower case without accents; 1 for accents that follow their letter,
  * 0 for characters that are not part of a word.
  */
-export const FOLDED: Uint16Array = buildFolded();
+const FOLDED: Uint16Array = buildFolded();
+
+/**
+ * The classes of characters, and the tables by code unit. Modules destructure them, because V8
+ * treats only the constants of a module itself as constants, and imported ones as variables.
+ */
+export const characters = {
+  CLASSES,
+  FOLDED,
+  DIGIT,
+  UPPER,
+  LOWER,
+  LETTER,
+  UNDERSCORE,
+  WORD,
+  AT,
+  ENCODED,
+  FOREIGN,
+  TEXT_WORD,
+} as const;
 
 /** The code units of a text, and zeros after them. They are read faster than those of a string. */
 export type CodeUnits = Uint16Array;

@@ -1,7 +1,9 @@
 // Reads an e-mail address from its `@` outwards, and decides whether it can be a person's mailbox.
 // Both directions are limited, so the time is linear for any input.
 import topLevelDomains from 'tlds' with { type: 'json' };
-import { CLASSES, DIGIT, FOREIGN, LETTER, testAt, UPPER } from './characters.ts';
+import { characters, testAt } from './characters.ts';
+
+const { CLASSES, DIGIT, FOREIGN, LETTER, UPPER } = characters;
 
 const MAX_LOCAL_PART_LENGTH = 64;
 const MAX_DOMAIN_LENGTH = 253;

@@ -1,21 +1,12 @@
 // The keywords of all schemes, by the hashes of their words, so that the words of a text are looked
 // up without building strings. Hashes ignore case and accents. About one of a million other words
 // has the hash of a keyword.
-import {
-  CLASSES,
-  type CodeUnits,
-  classAt,
-  DIGIT,
-  FOLDED,
-  FOREIGN,
-  LETTER,
-  LOWER,
-  TEXT_WORD,
-  UPPER,
-} from './characters.ts';
+import { type CodeUnits, characters, classAt } from './characters.ts';
 import generalKeywords from './general-keywords.json' with { type: 'json' };
 import { COUNTRIES, NATIONAL_IDS } from './national-ids.ts';
 import { PAYMENT_CARD_KEYWORDS } from './payment-card.ts';
+
+const { CLASSES, DIGIT, FOLDED, FOREIGN, LETTER, LOWER, TEXT_WORD, UPPER } = characters;
 
 const MAX_WORD_LENGTH = 40;
 

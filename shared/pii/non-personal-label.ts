@@ -1,9 +1,11 @@
 // Labels of values that are not personal data: `order_id=`, `trace `, a unit after the number.
-import { classAt, DIGIT, isQuoteOrBlank, isTextWordAt } from './characters.ts';
+import { characters, classAt, isQuoteOrBlank, isTextWordAt } from './characters.ts';
 import { findWordStart, hashWord, hashWords } from './keyword-index.ts';
 import words from './non-personal-words.json' with { type: 'json' };
 import { type DirectKey, findElementName, type NumberContext } from './number-context.ts';
 import { type Candidate, isBareDigits } from './scanned-text.ts';
+
+const { DIGIT } = characters;
 
 /** Words of identifiers and quantities. A number that such a word labels is not a finding. */
 const NON_PERSONAL_WORDS = hashWords(Object.values(words.values).join(' '));

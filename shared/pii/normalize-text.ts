@@ -1,6 +1,8 @@
 // Decodes escapes, replaces Unicode variants by ASCII and removes invisible characters. Maps the
 // result back to the original offsets.
-import { CLASSES, ENCODED, execAt, normalizeCodeUnit, testAt } from './characters.ts';
+import { characters, execAt, normalizeCodeUnit, testAt } from './characters.ts';
+
+const { CLASSES, ENCODED } = characters;
 
 /**
  * The normalized text. For each of its code units, `starts` and `ends` are the offsets in the

@@ -1,7 +1,7 @@
 // The context of a number: its direct key, which is directly before it (`key=`, `key: "`), and the
 // keywords that describe it and not a value next to it: `sin=0.5 id=…`.
 
-import { CLASSES, DIGIT, execAt, isQuoteOrBlank, isTextWordAt } from './characters.ts';
+import { characters, execAt, isQuoteOrBlank, isTextWordAt } from './characters.ts';
 import {
   CARD_TARGET,
   FIRST_AMBIGUOUS_TARGET,
@@ -11,6 +11,8 @@ import {
   type TextKeyword,
 } from './keyword-index.ts';
 import type { Candidate, ScannedText } from './scanned-text.ts';
+
+const { CLASSES, DIGIT } = characters;
 
 /** A key at text[start, end). */
 export interface DirectKey {

@@ -1,4 +1,4 @@
-import { CLASSES, DIGIT, LOWER, UPPER } from './characters.ts';
+import { characters } from './characters.ts';
 import { isYearMonthDay, numberAt } from './checks.ts';
 import type { Finding } from './finding.ts';
 import { CARD_TARGET, FIRST_AMBIGUOUS_TARGET, GENERAL_TARGET, hashWords, type TextKeyword } from './keyword-index.ts';
@@ -16,6 +16,8 @@ import {
 } from './number-surroundings.ts';
 import { type CardMatch, matchCard } from './payment-card.ts';
 import { type Candidate, hasOneGroup, type ScannedText } from './scanned-text.ts';
+
+const { CLASSES, DIGIT, LOWER, UPPER } = characters;
 
 /** The hashes of the words that name a country: its names, cities and authorities. */
 const WORDS_BY_COUNTRY = new Map(

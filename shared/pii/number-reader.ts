@@ -1,18 +1,7 @@
 // Reads the numbers of a text. A number is a chain of groups that `-`, `.`, `/` or `+` join, and
 // continues across single blanks and one opening bracket. One or two words of letters can precede.
 
-import {
-  CLASSES,
-  type CodeUnits,
-  DIGIT,
-  execAt,
-  FOREIGN,
-  LETTER,
-  testAt,
-  UNDERSCORE,
-  wordClassAt,
-  wordKindAt,
-} from './characters.ts';
+import { type CodeUnits, characters, execAt, testAt, wordClassAt, wordKindAt } from './characters.ts';
 import type { Finding } from './finding.ts';
 import { findAttachedKeyword, findCertificateKeyword, type TextKeyword } from './keyword-index.ts';
 import { canBeQuotedPrintable, isEscapeAt } from './normalize-text.ts';
@@ -28,6 +17,8 @@ import {
   type ShapeTree,
 } from './number-shapes.ts';
 import type { ScannedText } from './scanned-text.ts';
+
+const { CLASSES, DIGIT, FOREIGN, LETTER, UNDERSCORE } = characters;
 
 // Codes of characters.
 const BLANK = 32;

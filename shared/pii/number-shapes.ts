@@ -1,8 +1,10 @@
 // A shape is a written form: the groups of a number, and the separators between them. A tree of
 // groups leads to the shapes, and each shape has the schemes whose numbers are written like this.
-import { type CodeUnits, DIGIT, findGroupEnd, LETTER, testAt, UNDERSCORE, UPPER, wordKindAt } from './characters.ts';
+import { type CodeUnits, characters, findGroupEnd, testAt, wordKindAt } from './characters.ts';
 import type { NationalId } from './national-ids.ts';
 import { CARD_FORMS, isStandardGrouping } from './payment-card.ts';
+
+const { DIGIT, LETTER, UNDERSCORE, UPPER } = characters;
 
 const PLUS = 43;
 const HYPHEN = 45;

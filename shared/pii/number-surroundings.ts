@@ -1,7 +1,9 @@
 // Classifies the characters and the groups next to a number.
-import { classAt, DIGIT, LETTER, LOWER, WORD, wordClassAt } from './characters.ts';
+import { characters, classAt, wordClassAt } from './characters.ts';
 import { isBeforeExpiry, isSeparatorAt } from './number-shapes.ts';
 import { type Candidate, hasOneGroup, isBareDigits } from './scanned-text.ts';
+
+const { DIGIT, LETTER, LOWER, WORD } = characters;
 
 // How the text next to a number restricts it, in the order of strength.
 export const CLEAR = 0;

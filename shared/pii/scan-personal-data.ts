@@ -1,4 +1,4 @@
-import { AT, CLASSES, type CodeUnits, DIGIT, findShortNumberEnd, findStop } from './characters.ts';
+import { type CodeUnits, characters, findShortNumberEnd, findStop } from './characters.ts';
 import { findEmailAddress } from './email-address.ts';
 import type { Finding } from './finding.ts';
 import { NATIONAL_IDS } from './national-ids.ts';
@@ -8,6 +8,8 @@ import { NumberReader, type Scan } from './number-reader.ts';
 import { ShapeTree } from './number-shapes.ts';
 import { type PiiType, piiTypes } from './pii-kind.ts';
 import { ScannedText } from './scanned-text.ts';
+
+const { AT, CLASSES, DIGIT } = characters;
 
 const EMAIL_CONFIDENCE = 0.99;
 /** Longer than any text that is read before its end is known. */

@@ -1,5 +1,5 @@
 // A text with its keywords, and a number of it that can be personal data.
-import { CLASSES, type CodeUnits, DIGIT, execAt, FOLDED, FOREIGN, LOWER, UPPER } from './characters.ts';
+import { type CodeUnits, characters, execAt } from './characters.ts';
 import {
   findIndexedWords,
   findUnspacedKeywords,
@@ -13,6 +13,8 @@ import {
 } from './keyword-index.ts';
 import { isQuotedPrintable } from './normalize-text.ts';
 import type { NumberShape } from './number-shapes.ts';
+
+const { CLASSES, DIGIT, FOLDED, FOREIGN, LOWER, UPPER } = characters;
 
 /** A text with its keywords, which are read when the first number needs them. */
 export class ScannedText {
