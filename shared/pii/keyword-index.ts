@@ -71,6 +71,8 @@ export function findWordStart(text: string, end: number): number {
 export const GENERAL_TARGET: number = NATIONAL_IDS.length;
 export const CARD_TARGET: number = NATIONAL_IDS.length + 1;
 export const FIRST_AMBIGUOUS_TARGET: number = NATIONAL_IDS.length + 2;
+/** The number of targets. */
+export const TARGETS: number = FIRST_AMBIGUOUS_TARGET + NATIONAL_IDS.length;
 
 /** One or more words of a text that are a keyword, the beginning of one, or both. */
 interface IndexedWords {

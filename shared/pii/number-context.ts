@@ -165,7 +165,7 @@ interface NearKeyword {
 
 /** The keywords that are near enough to the number, before and after it. */
 export function keywordsNear({ scanned, start, end }: Candidate): readonly TextKeyword[] {
-  const { keywords } = scanned;
+  const keywords = scanned.keywordsBefore(end + MAX_DISTANCE_AFTER + 1);
   let low = 0;
   let high = keywords.length;
   while (low < high) {

@@ -1,7 +1,14 @@
 import { characters } from './characters.ts';
 import { isYearMonthDay, numberAt } from './checks.ts';
 import type { Finding } from './finding.ts';
-import { CARD_TARGET, FIRST_AMBIGUOUS_TARGET, GENERAL_TARGET, hashWords, type TextKeyword } from './keyword-index.ts';
+import {
+  CARD_TARGET,
+  FIRST_AMBIGUOUS_TARGET,
+  GENERAL_TARGET,
+  hashWords,
+  TARGETS,
+  type TextKeyword,
+} from './keyword-index.ts';
 import { COUNTRIES } from './national-ids.ts';
 import { findNonPersonalLabel, type NonPersonalLabel } from './non-personal-label.ts';
 import { keywordsNear, NumberContext } from './number-context.ts';
@@ -17,7 +24,7 @@ import {
 import { type CardMatch, matchCard } from './payment-card.ts';
 import { type Candidate, hasOneGroup, type ScannedText } from './scanned-text.ts';
 
-const { CLASSES, DIGIT, LOWER, UPPER } = characters;
+const { CLASSES, DIGIT, LETTER, LOWER, UPPER } = characters;
 
 /** The hashes of the words that name a country: its names, cities and authorities. */
 const WORDS_BY_COUNTRY = new Map(
@@ -96,15 +103,6 @@ class Evidence {
 
 const NO_RULES: readonly ShapeRule[] = [];
 
-/** Whether one of the keywords near a number can be evidence for a rule. */
-function canBeEvidence(keywords: readonly TextKeyword[], attached: TextKeyword | undefined, target: number): boolean {
-  if (attached !== undefined) return true;
-  for (const { targets } of keywords)
-    for (const other of targets)
-      if (other === target || other === GENERAL_TARGET || other === FIRST_AMBIGUOUS_TARGET + target) return true;
-  return false;
-}
-
 /**
  * Decides whether a number of a known shape is personal data: by its check digits, the characters
  * next to it, and the words around it.
@@ -113,19 +111,21 @@ export class NumberEvaluator {
   /** The current number without separators: 0 to 9 for digits, 10 to 35 for letters. */
   readonly #value = new Uint8Array(MAX_VALUE_LENGTH);
   #hasLower = false;
+  /** The count of the numbers that have been compared with keywords. */
+  #count = 0;
+  /** By target: the count when a keyword of it was last near a number. */
+  readonly #lastNear = new Uint32Array(TARGETS);
 
   evaluate(number: Candidate): Finding | undefined {
-    const { text, shape, start, end, attached } = number;
-    this.#readValue(text, start, end);
+    const { scanned, shape } = number;
+    this.#readValue(number);
     const card = shape.card === 'none' ? undefined : matchCard(this.#value, shape.length, !hasOneGroup(number));
-    const areCheckedFirst = shape.rules.length <= MAX_RULES_CHECKED_FIRST;
-    let rules = areCheckedFirst ? this.#findPassing(shape.length, shape.rules) : shape.rules;
+    const areCheckedFirst = shape.rules.length <= MAX_RULES_CHECKED_FIRST && !scanned.hasReadKeywords;
+    let rules = areCheckedFirst ? this.#findPassing(shape.rules, shape.length) : shape.rules;
     if (rules.length === 0 && card === undefined) return undefined;
     const keywords = keywordsNear(number);
-    if (keywords.length === 0 && attached === undefined && shape.rulesNeedKeyword && card === undefined)
-      return undefined;
-    rules = rules.filter(({ needsKeyword, target }) => !needsKeyword || canBeEvidence(keywords, attached, target));
-    if (!areCheckedFirst) rules = this.#findPassing(shape.length, rules);
+    rules = this.#findSupported(rules, number, keywords);
+    if (!areCheckedFirst) rules = this.#findPassing(rules, shape.length);
     if (rules.length === 0 && card === undefined) return undefined;
     const surroundings = classifySurroundings(number);
     if (surroundings === EMBEDDED) return undefined;
@@ -145,28 +145,46 @@ export class NumberEvaluator {
     return { type: 'payment_card', start, end, confidence: CARD_CONFIDENCE.keyword, rule: 'checksum', scheme };
   }
 
-  /** Reads text[start, end) without separators. */
-  #readValue(text: string, start: number, end: number): void {
+  /** Reads the number without separators. */
+  #readValue({ scanned: { units }, start, end }: Candidate): void {
     const value = this.#value;
     let length = 0;
-    this.#hasLower = false;
+    let classes = 0;
     for (let at = start; at < end; at++) {
-      const code = text.charCodeAt(at);
-      const kind = CLASSES[code] as number;
-      if (kind === DIGIT) value[length++] = code - 48;
-      else if (kind === UPPER) value[length++] = code - 55;
-      else if (kind === LOWER) {
-        value[length++] = code - 87;
-        this.#hasLower = true;
-      }
+      const code = units[at] as number;
+      const kind = (CLASSES[code] as number) & (DIGIT | LETTER);
+      if (kind === 0) continue;
+      value[length++] = code - (kind === DIGIT ? 48 : kind === UPPER ? 55 : 87);
+      classes |= kind;
     }
+    this.#hasLower = (classes & LOWER) !== 0;
   }
 
   /** The rules whose check the current number passes. */
-  #findPassing(length: number, rules: readonly ShapeRule[]): readonly ShapeRule[] {
+  #findPassing(rules: readonly ShapeRule[], length: number): readonly ShapeRule[] {
     let passing: ShapeRule[] | undefined;
     for (const rule of rules) if (rule.id.check(this.#value, length)) (passing ??= []).push(rule);
     return passing ?? NO_RULES;
+  }
+
+  /** The rules that need no keyword, or that have one near the number which can be evidence. */
+  #findSupported(
+    rules: readonly ShapeRule[],
+    { shape, attached }: Candidate,
+    keywords: readonly TextKeyword[],
+  ): readonly ShapeRule[] {
+    if (attached !== undefined) return rules;
+    if (keywords.length === 0 && shape.rulesNeedKeyword) return NO_RULES;
+    const count = ++this.#count;
+    const lastNear = this.#lastNear;
+    for (const { targets } of keywords) for (const target of targets) lastNear[target] = count;
+    if (lastNear[GENERAL_TARGET] === count) return rules;
+    let supported: ShapeRule[] | undefined;
+    for (const rule of rules) {
+      const isNear = lastNear[rule.target] === count || lastNear[FIRST_AMBIGUOUS_TARGET + rule.target] === count;
+      if (isNear || !rule.needsKeyword) (supported ??= []).push(rule);
+    }
+    return supported ?? NO_RULES;
   }
 
   /** Whether the current number of eight digits can be a date of birth: `19830622`. */

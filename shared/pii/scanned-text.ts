@@ -16,12 +16,12 @@ import type { NumberShape } from './number-shapes.ts';
 
 const { CLASSES, DIGIT, FOLDED, FOREIGN, LOWER, UPPER } = characters;
 
-/** A text with its keywords, which are read when the first number needs them. */
+/** A text with its keywords, which are read as far as its numbers need them. */
 export class ScannedText {
   readonly text: string;
   readonly units: CodeUnits;
   #isQuotedPrintable: boolean | undefined;
-  #keywords: readonly TextKeyword[] | undefined;
+  #keywords: KeywordReader | undefined;
   #wordHashes: ReadonlySet<number> | undefined;
 
   constructor(text: string, units: CodeUnits) {
@@ -41,9 +41,15 @@ export class ScannedText {
     return this.#wordHashes;
   }
 
-  get keywords(): readonly TextKeyword[] {
-    this.#keywords ??= readKeywords(this.text, this.units);
-    return this.#keywords;
+  /** Whether the keywords of the text, or of its beginning, have been read. */
+  get hasReadKeywords(): boolean {
+    return this.#keywords !== undefined;
+  }
+
+  /** The keywords in the order of their starts: those that begin before `end`, or more. */
+  keywordsBefore(end: number): readonly TextKeyword[] {
+    this.#keywords ??= new KeywordReader(this.text, this.units);
+    return this.#keywords.readBefore(end);
   }
 }
 
@@ -99,45 +105,61 @@ const MIXED_CASE = LOWER | UPPER;
  * Reads the keywords of a text in the order of their starts. A `camelCase` key is read in parts and
  * as a whole, a `snake_case` key in parts only.
  */
-function readKeywords(text: string, units: CodeUnits): TextKeyword[] {
-  const reader = new KeywordReader(text, units);
-  reader.read();
-  return reader.keywords;
-}
-
 class KeywordReader {
-  readonly keywords: TextKeyword[] = [];
   readonly #text: string;
   readonly #units: CodeUnits;
+  readonly #keywords: TextKeyword[] = [];
+  #at = 0;
+  // The last word that was read.
+  #hash = 0;
+  #classes = 0;
 
   constructor(text: string, units: CodeUnits) {
     this.#text = text;
     this.#units = units;
   }
 
-  read(): void {
+  /** Reads on to `end`. @returns the keywords so far. */
+  readBefore(end: number): readonly TextKeyword[] {
     const units = this.#units;
-    const { length } = this.#text;
-    let allClasses = 0;
-    for (let at = 0; at < length; at++) {
-      let folded = FOLDED[units[at] as number] as number;
-      if (folded === 0) continue;
-      const start = at;
-      let hash = HASH_START;
-      let classes = 0;
-      do {
-        classes |= CLASSES[units[at] as number] as number;
-        if (folded !== MARK) hash = hashCharacter(hash, folded);
-        folded = FOLDED[units[++at] as number] as number;
-      } while (folded !== 0);
-      if (classes === DIGIT) continue;
-      allClasses |= classes;
-      const initialsEnd = at === start + 1 && units[at] === FULL_STOP ? this.#addInitials(start) : 0;
-      if (initialsEnd > 0) at = initialsEnd - 1;
-      else if ((classes & FOREIGN) === 0 && (classes & MIXED_CASE) !== MIXED_CASE) this.#addWord(hash, start, at);
-      else this.#addParts(hash, start, at);
+    const bound = Math.min(end, this.#text.length);
+    let at = this.#at;
+    while (at < bound) {
+      if (FOLDED[units[at] as number] === 0) at++;
+      else at = this.#addWords(at);
     }
-    if ((allClasses & FOREIGN) !== 0) this.#addUnspaced();
+    this.#at = at;
+    return this.#keywords;
+  }
+
+  /** Adds the keywords that begin within the word or the initials at `start`. @returns their end. */
+  #addWords(start: number): number {
+    let end = this.#readWord(start);
+    const classes = this.#classes;
+    if (classes === DIGIT) return end;
+    const count = this.#keywords.length;
+    const initialsEnd = end === start + 1 && this.#units[end] === FULL_STOP ? this.#addInitials(start) : 0;
+    if (initialsEnd > 0) end = initialsEnd;
+    else if (hasParts(classes)) this.#addParts(this.#hash, start, end);
+    else this.#addWord(this.#hash, start, end);
+    if ((classes & FOREIGN) !== 0) this.#addUnspaced(start, end, count);
+    return end;
+  }
+
+  /** Reads the hash and the classes of the word at `start`. @returns its end. */
+  #readWord(start: number): number {
+    const units = this.#units;
+    let at = start;
+    let hash = HASH_START;
+    let classes = 0;
+    for (let folded = FOLDED[units[at] as number] as number; folded !== 0; ) {
+      classes |= CLASSES[units[at] as number] as number;
+      if (folded !== MARK) hash = hashCharacter(hash, folded);
+      folded = FOLDED[units[++at] as number] as number;
+    }
+    this.#hash = hash;
+    this.#classes = classes;
+    return at;
   }
 
   /** The end of the part of a word, in `camelCase` or of one script, that begins at `start`. */
@@ -175,7 +197,7 @@ class KeywordReader {
         this.#addWord(hashUnits(this.#units, start + 1, end), start + 1, end);
       return;
     }
-    if (words.targets !== undefined) this.keywords.push({ start, end, targets: words.targets });
+    if (words.targets !== undefined) this.#keywords.push({ start, end, targets: words.targets });
     if (!words.isBeginning) return;
     if (text.charAt(end) === '#' || text.startsWith(' #', end)) this.#add(hashWithNumberSign(hash), start, end);
     this.#addPhrases(hash, start, end);
@@ -190,14 +212,13 @@ class KeywordReader {
       let next = phraseEnd;
       while (next <= phraseEnd + MAX_PHRASE_GAP && FOLDED[units[next] as number] === 0 && units[next] !== COMMA) next++;
       if (next > phraseEnd + MAX_PHRASE_GAP || units[next] === COMMA) return;
-      let wordEnd = next + 1;
-      while (FOLDED[units[wordEnd] as number] !== 0) wordEnd++;
-      const partEnd = this.#findPartEnd(next, wordEnd);
-      hash = hashPhrase(hash, hashUnits(units, next, partEnd));
+      const wordEnd = this.#readWord(next);
+      const partEnd = hasParts(this.#classes) ? this.#findPartEnd(next, wordEnd) : wordEnd;
+      hash = hashPhrase(hash, partEnd === wordEnd ? this.#hash : hashUnits(units, next, partEnd));
       const words = findIndexedWords(hash);
       if (words === undefined) return;
       phraseEnd = partEnd;
-      if (words.targets !== undefined) this.keywords.push({ start, end: phraseEnd, targets: words.targets });
+      if (words.targets !== undefined) this.#keywords.push({ start, end: phraseEnd, targets: words.targets });
       if (!words.isBeginning) return;
     }
   }
@@ -213,23 +234,32 @@ class KeywordReader {
     return end;
   }
 
-  /** Adds the keywords in scripts without blanks, and restores the order. */
-  #addUnspaced(): void {
-    const text = this.#text;
-    const count = this.keywords.length;
-    for (let at = 0; at < text.length; at++) {
+  /**
+   * Adds the keywords in scripts without blanks in text[start, end), and restores the order of the
+   * keywords from the index `first` on.
+   */
+  #addUnspaced(start: number, end: number, first: number): void {
+    const keywords = this.#keywords;
+    const count = keywords.length;
+    for (let at = start; at < end; at++) {
       const code = this.#units[at] as number;
       if (code < FIRST_UNSPACED) continue;
       for (const { keyword, targets } of findUnspacedKeywords(code))
-        if (text.startsWith(keyword, at)) this.keywords.push({ start: at, end: at + keyword.length, targets });
+        if (this.#text.startsWith(keyword, at)) keywords.push({ start: at, end: at + keyword.length, targets });
     }
-    if (this.keywords.length > count) this.keywords.sort((a, b) => a.start - b.start);
+    if (keywords.length === count) return;
+    for (const keyword of keywords.splice(first).sort((a, b) => a.start - b.start)) keywords.push(keyword);
   }
 
   #add(hash: number, start: number, end: number): void {
     const targets = findIndexedWords(hash)?.targets;
-    if (targets !== undefined) this.keywords.push({ start, end, targets });
+    if (targets !== undefined) this.#keywords.push({ start, end, targets });
   }
+}
+
+/** Whether a word with these classes can have parts: in `camelCase`, or in several scripts. */
+function hasParts(classes: number): boolean {
+  return (classes & FOREIGN) !== 0 || (classes & MIXED_CASE) === MIXED_CASE;
 }
 
 function isLatin(code: number): boolean {
