@@ -6,7 +6,10 @@ const UPPER = 2;
 const LOWER = 4;
 const UNDERSCORE = 8;
 const AT = 16;
-/** A character that has an ASCII equivalent, is invisible, or can begin or end an escape. */
+/**
+ * A character that has an ASCII equivalent, is invisible, can begin or end an escape, or is zero,
+ * which ends a text.
+ */
 const ENCODED = 32;
 /** A letter beyond ASCII, approximately: the largest blocks of other characters are excluded. */
 const FOREIGN = 64;
@@ -50,7 +53,7 @@ function buildClasses(): Uint8Array {
     for (let code = from; code <= to; code++) classes[code] = (classes[code] as number) | bits;
   };
   for (let code = 128; code < classes.length; code++) if (normalizeCodeUnit(code) !== 0) add(code, code, ENCODED);
-  for (const character of '&\n\r\u001b') add(character.charCodeAt(0), character.charCodeAt(0), ENCODED);
+  for (const character of '\0&\n\r\u001b') add(character.charCodeAt(0), character.charCodeAt(0), ENCODED);
   add(48, 57, DIGIT);
   add(65, 90, UPPER);
   add(97, 122, LOWER);
@@ -136,10 +139,10 @@ export function wordKindAt(units: CodeUnits, at: number): number {
  */
 const STOPS = DIGIT | AT | ENCODED;
 
-/** The index of the next digit, `@` or character of an escape in units[from, to), or `to`. */
-export function findStop(units: CodeUnits, from: number, to: number): number {
+/** The index of the next digit, `@` or character of an escape from `from` on, or of the end. */
+export function findStop(units: CodeUnits, from: number): number {
   let at = from;
-  while (at < to && ((CLASSES[units[at] as number] as number) & STOPS) === 0) at++;
+  while (((CLASSES[units[at] as number] as number) & STOPS) === 0) at++;
   return at;
 }
 

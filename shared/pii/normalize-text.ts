@@ -115,7 +115,8 @@ function readQuotedPrintable(text: string, at: number): Escape | undefined {
 export function isEncodedAt(text: string, at: number): boolean {
   const character = text.charAt(at);
   if (character === '&' || character === '\u001b') return readEscape(text, at) !== undefined;
-  return (character !== '\n' && character !== '\r') || text.charAt(at - 1) === '=';
+  if (character === '\n' || character === '\r') return text.charAt(at - 1) === '=';
+  return character !== '\0';
 }
 
 /** A byte of a character beyond ASCII, of which the first byte is before it. */

@@ -1,8 +1,7 @@
 // Reads the numbers of a text. A number is a chain of groups that `-`, `.`, `/` or `+` join, and
 // continues across single blanks and one opening bracket. One or two words of letters can precede.
 
-import { type CodeUnits, characters, execAt, testAt, wordClassAt, wordKindAt } from './characters.ts';
-import type { Finding } from './finding.ts';
+import { type CodeUnits, characters, execAt, wordClassAt, wordKindAt } from './characters.ts';
 import { findAttachedKeyword, findCertificateKeyword, type TextKeyword } from './keyword-index.ts';
 import { canBeQuotedPrintable, isEscapeAt } from './normalize-text.ts';
 import type { NumberEvaluator } from './number-evaluator.ts';
@@ -10,7 +9,6 @@ import {
   findChainEnd,
   groupKey,
   isBeforeExpiry,
-  isSeparator,
   isSeparatorAt,
   LETTERS,
   type NumberShape,
@@ -28,7 +26,10 @@ const OPEN_BRACKET = 40;
 const CLOSE_BRACKET = 41;
 const HYPHEN = 45;
 const SLASH = 47;
+const ZERO = 48;
+const COLON = 58;
 const EQUALS = 61;
+const UPPER_T = 84;
 const OPEN_SQUARE = 91;
 const BACKSLASH = 92;
 const CLOSE_SQUARE = 93;
@@ -47,24 +48,22 @@ const ATTACHES = LETTER | FOREIGN | UNDERSCORE;
 const TRACK =
   /(\d{13,19})(?:(\^)[^^\r\n]{2,26}\^(?:\d\d(?:0[1-9]|1[0-2])|\^)(?:[\w .-]{0,60}\?|\w{0,60})|(?:=\d\d(?:0[1-9]|1[0-2])\d{0,60}\??|[Dd]\d\d(?:0[1-9]|1[0-2])\d{0,60}[Ff]?)(?!\w))/uy;
 
-/** A date with a time, which begins most lines of many logs. */
-const TIMESTAMP = /(?:19|20)\d\d-[01]\d-[0-3]\d[T ][0-2]\d:[0-5]\d/y;
-const YEAR_LENGTH = 4;
-
-/** The state of the scan of a text. */
-export interface Scan {
-  readonly scanned: ScannedText;
-  /** Whether the escapes of the text are decoded. */
-  readonly isNormalized: boolean;
-  readonly findings: Finding[];
-  /** The end of the last finding. The next finding cannot begin before it. */
-  lastFindingEnd: number;
-}
-
 /** A shape that the text at a position has, and where the number ends. */
 interface ShapeEnd {
   readonly shape: NumberShape;
   readonly end: number;
+}
+
+const NO_SHAPES: readonly ShapeEnd[] = [];
+
+/** The groups at a position that shapes have. */
+interface Groups {
+  /** The shapes that they have, from short to long. */
+  readonly shapes: readonly ShapeEnd[];
+  /** The key of the first group. */
+  readonly firstKey: number;
+  /** The end of the last group that only separators join to the first one. */
+  readonly chainEnd: number;
 }
 
 /** Reads the numbers of texts and adds those that are personal data to the findings. */
@@ -82,140 +81,167 @@ export class NumberReader {
    * @returns where the scan continues, or -1 if an escape touches the number, so that the text must
    * be normalized first.
    */
-  read(scan: Scan, digitAt: number): number {
-    const { text, units } = scan.scanned;
+  read(scanned: ScannedText, digitAt: number): number {
+    const { text, units } = scanned;
     let start = digitAt;
-    while (start > scan.lastFindingEnd && (wordKindAt(units, start - 1) & (LETTER | UNDERSCORE)) !== 0) start--;
+    while (start > scanned.lastFindingEnd && (wordKindAt(units, start - 1) & (LETTER | UNDERSCORE)) !== 0) start--;
     const left = start === 0 ? 0 : (units[start - 1] as number);
-    if (start === digitAt && units[start + YEAR_LENGTH] === HYPHEN && testAt(TIMESTAMP, text, start))
-      return TIMESTAMP.lastIndex;
-    if (!scan.isNormalized && touchesEscape(scan.scanned, start, left)) return -1;
+    if (start === digitAt && isTimestampAt(units, start)) return start + TIMESTAMP_LENGTH;
+    if (!scanned.isNormalized && touchesEscape(scanned, start, left)) return -1;
     // The letter of an escape such as \n is not a part of the value after it.
     if (left === BACKSLASH && start < digitAt && ESCAPE_LETTERS.includes(text.charAt(start))) start++;
-    return this.#readNumber(scan, digitAt, start) || this.#skip(scan, digitAt);
+    const groups = this.#readGroups(units, start);
+    return this.#readNumber(scanned, digitAt, start, groups) || skip(scanned, groups.chainEnd);
   }
 
   /** Reads the number at `start`, whose first digit is at `digitAt`. @returns its end, or 0. */
-  #readNumber(scan: Scan, digitAt: number, start: number): number {
-    const { text, units } = scan.scanned;
+  #readNumber(scanned: ScannedText, digitAt: number, start: number, groups: Groups): number {
+    const { text, units } = scanned;
     if (digitAt > 0 && ((CLASSES[units[digitAt - 1] as number] as number) & ATTACHES) !== 0) {
-      const attached = findAttachedKeyword(text, digitAt);
-      const end = attached === undefined ? 0 : this.#readAt(scan, digitAt, attached);
+      const { shapes } = start === digitAt ? groups : this.#readGroups(units, digitAt);
+      const attached = shapes.length === 0 ? undefined : findAttachedKeyword(text, digitAt);
+      const end = attached === undefined ? 0 : this.#evaluate(scanned, digitAt, shapes, attached);
       if (end > 0) return end;
     }
-    if (units[start - 1] === HYPHEN) {
+    const left = start === 0 ? 0 : (units[start - 1] as number);
+    if (left === HYPHEN && groups.shapes.length > 0) {
       const keyword = findCertificateKeyword(text, start);
-      const end = keyword === undefined ? 0 : this.#readAt(scan, start, keyword);
+      const end = keyword === undefined ? 0 : this.#evaluate(scanned, start, groups.shapes, keyword);
       if (end > 0) return end;
     }
-    if (this.#tree.hasCards && wordKindAt(units, digitAt + MIN_CARD_LENGTH - 1) === DIGIT) {
-      const end = this.#readTrack(scan, digitAt);
+    if (this.#tree.hasCards && canBeTrack(units, digitAt)) {
+      const end = this.#readTrack(scanned, digitAt);
       if (end > 0) return end;
     }
-    const separator = start === 0 ? 0 : (units[start - 1] as number);
-    if (separator === BLANK || isSeparator(separator)) {
-      const end = this.#readWithPrefix(scan, start, separator);
+    if (this.#tree.canFollowLetters(groups.firstKey, left)) {
+      const end = this.#readWithPrefix(scanned, start, groups.firstKey);
       if (end > 0) return end;
     }
-    return this.#readAt(scan, start, undefined);
+    return this.#evaluate(scanned, start, groups.shapes);
   }
 
-  /** The end of the groups from `start` on, which have no number. */
-  #skip(scan: Scan, digitAt: number): number {
-    const { text, units } = scan.scanned;
-    const chainEnd = findChainEnd(units, digitAt);
-    // A slash of JSON can be escaped: `710319\/2745`.
-    if (!scan.isNormalized && units[chainEnd] === BACKSLASH && text.startsWith('\\/', chainEnd)) return -1;
-    return chainEnd;
-  }
-
-  /**
-   * Reads the number at `start`, in its longest form that is personal data. @returns its end, or 0.
-   */
-  #readAt(scan: Scan, start: number, attached: TextKeyword | undefined): number {
-    const { scanned, lastFindingEnd } = scan;
-    const { text } = scanned;
-    const ends = this.#findShapes(scanned.units, start);
-    if (ends === undefined) return 0;
-    for (let i = ends.length - 1; i >= 0; i--) {
-      const { shape, end } = ends[i] as ShapeEnd;
+  /** Adds the number at `start` in its longest form of personal data. @returns its end, or 0. */
+  #evaluate(scanned: ScannedText, start: number, shapes: readonly ShapeEnd[], attached?: TextKeyword): number {
+    const { text, lastFindingEnd } = scanned;
+    for (let i = shapes.length - 1; i >= 0; i--) {
+      const { shape, end } = shapes[i] as ShapeEnd;
       // A number before `@` belongs to an e-mail address.
       if (text.charAt(end) === '@' || isWithinChain(scanned, end)) continue;
       const finding = this.#evaluator.evaluate({ scanned, text, shape, start, end, attached, lastFindingEnd });
-      if (finding !== undefined) return add(scan, finding);
+      if (finding !== undefined) return scanned.add(finding);
     }
     return 0;
   }
 
   /**
-   * Reads the number together with the words before it, `AB 12 34 56 C`. @returns its end, or 0.
+   * Reads the number at `start`, whose first group has the key, together with the words before it:
+   * `AB 12 34 56 C`. @returns its end, or 0.
    */
-  #readWithPrefix(scan: Scan, start: number, separator: number): number {
-    const { units } = scan.scanned;
+  #readWithPrefix(scanned: ScannedText, start: number, firstKey: number): number {
+    const { units } = scanned;
+    const tree = this.#tree;
+    const separator = units[start - 1] as number;
+    let nextKey = firstKey;
     let wordStart = start;
     for (let words = 0; words < MAX_PREFIX_WORDS && units[wordStart - 1] === separator; words++) {
       const end = wordStart - 1;
       wordStart = findPrefixStart(units, end);
-      if (wordStart === end || wordStart < scan.lastFindingEnd) return 0;
-      const canBegin = this.#tree.next(0, end - wordStart + LETTERS) > 0;
-      const findingEnd = canBegin ? this.#readAt(scan, wordStart, undefined) : 0;
+      if (wordStart === end || wordStart < scanned.lastFindingEnd) return 0;
+      const key = end - wordStart + LETTERS;
+      const canBegin = tree.next(tree.next(0, key, 0), nextKey, separator) > 0;
+      const findingEnd = canBegin ? this.#evaluate(scanned, wordStart, this.#readGroups(units, wordStart).shapes) : 0;
       if (findingEnd > 0) return findingEnd;
+      nextKey = key;
     }
     return 0;
   }
 
-  /** The shapes of the text at `start`, from short to long. */
-  #findShapes(units: CodeUnits, start: number): readonly ShapeEnd[] | undefined {
-    let ends: ShapeEnd[] | undefined;
-    let node = 0;
+  /** Reads the groups at `start` as far as shapes have them. */
+  #readGroups(units: CodeUnits, start: number): Groups {
+    const tree = this.#tree;
+    let shapes: ShapeEnd[] | undefined;
+    let firstKey = 0;
+    let chainEnd = start;
+    let isChain = true;
     let separator = 0;
-    let at = start;
-    for (;;) {
+    for (let at = start, node = 0; ; ) {
       let end = at;
       let classes = 0;
       for (let kind = wordKindAt(units, end); kind !== 0; kind = wordKindAt(units, ++end)) classes |= kind;
-      node = this.#tree.next(node, groupKey(end - at, classes, separator));
-      if (node === 0) return ends;
-      const shape = this.#tree.shapes[node];
-      if (shape !== undefined) {
-        const numberEnd = this.#findNumberEnd(units, shape, end);
-        if (numberEnd > 0) (ends ??= []).push({ shape, end: numberEnd });
-      }
+      const key = groupKey(end - at, classes);
+      if (at === start) firstKey = key;
+      if (isChain) chainEnd = end;
+      node = tree.next(node, key, separator);
+      if (node === 0) break;
+      const isJoined = isSeparatorAt(units, end);
+      const shape = tree.shapes[node];
+      const numberEnd = shape === undefined ? 0 : findNumberEnd(units, shape, end, isJoined);
+      if (shape !== undefined && numberEnd > 0) (shapes ??= []).push({ shape, end: numberEnd });
       separator = units[end] as number;
-      if (separator !== BLANK && separator !== OPEN_BRACKET && separator !== OPEN_SQUARE && !isSeparatorAt(units, end))
-        return ends;
+      if (!isJoined && separator !== BLANK && separator !== OPEN_BRACKET && separator !== OPEN_SQUARE) break;
+      isChain &&= isJoined;
       at = end + 1;
     }
-  }
-
-  /**
-   * The end of a number of the given shape whose last group ends at `groupEnd`; 0 if the number
-   * goes on, never within `12/25` or `1-2-3`, or if its bracket is not closed.
-   */
-  #findNumberEnd(units: CodeUnits, { separators, card }: NumberShape, groupEnd: number): number {
-    if (isSeparatorAt(units, groupEnd)) return card !== 'none' && units[groupEnd] === SLASH ? groupEnd : 0;
-    const opening = separators.at(-1);
-    if (opening !== '(' && opening !== '[') return groupEnd;
-    return units[groupEnd] === (opening === '(' ? CLOSE_BRACKET : CLOSE_SQUARE) ? groupEnd + 1 : 0;
+    return { shapes: shapes ?? NO_SHAPES, firstKey, chainEnd };
   }
 
   /** Reads the track whose card number is at `cardStart`. @returns its end, or 0. */
-  #readTrack(scan: Scan, cardStart: number): number {
-    const { text } = scan.scanned;
+  #readTrack(scanned: ScannedText, cardStart: number): number {
+    const { text } = scanned;
     const track = execAt(TRACK, text, cardStart);
     if (track === null) return 0;
     const [{ length }, card = '', one] = track;
     const start = findTrackStart(text, cardStart, one !== undefined);
-    if (start < scan.lastFindingEnd) return 0;
+    if (start < scanned.lastFindingEnd) return 0;
     const finding = this.#evaluator.evaluateTrack(card, start, cardStart + length);
-    return finding === undefined ? 0 : add(scan, finding);
+    return finding === undefined ? 0 : scanned.add(finding);
   }
 }
 
-function add(scan: Scan, finding: Finding): number {
-  scan.findings.push(finding);
-  scan.lastFindingEnd = finding.end;
-  return finding.end;
+/**
+ * The end of a number of the given shape whose last group ends at `groupEnd`, and is joined to
+ * another one if `isJoined`; 0 if the number goes on, never within `12/25` or `1-2-3`, or if its
+ * bracket is not closed.
+ */
+function findNumberEnd(
+  units: CodeUnits,
+  { separators, card }: NumberShape,
+  groupEnd: number,
+  isJoined: boolean,
+): number {
+  if (isJoined) return card !== 'none' && units[groupEnd] === SLASH ? groupEnd : 0;
+  const opening = separators.at(-1);
+  if (opening !== '(' && opening !== '[') return groupEnd;
+  return units[groupEnd] === (opening === '(' ? CLOSE_BRACKET : CLOSE_SQUARE) ? groupEnd + 1 : 0;
+}
+
+/**
+ * The end of the groups, of which one ends at `groupEnd`, that have no number; -1 if an escape
+ * follows them.
+ */
+function skip({ text, units, isNormalized }: ScannedText, groupEnd: number): number {
+  const chainEnd = findChainEnd(units, groupEnd);
+  // A slash of JSON can be escaped: `710319\/2745`.
+  return !isNormalized && units[chainEnd] === BACKSLASH && text.startsWith('\\/', chainEnd) ? -1 : chainEnd;
+}
+
+/** The length of a date with a time, which begins most lines of many logs. */
+const TIMESTAMP_LENGTH = 16;
+
+/** Whether a date with a time, `2026-03-05T10:15`, is at `start`. */
+function isTimestampAt(units: CodeUnits, start: number): boolean {
+  if (units[start + 4] !== HYPHEN || units[start + 7] !== HYPHEN || units[start + 13] !== COLON) return false;
+  if (units[start + 10] !== UPPER_T && units[start + 10] !== BLANK) return false;
+  const century = twoDigitsAt(units, start);
+  if ((century !== 19 && century !== 20) || twoDigitsAt(units, start + 2) > 99) return false;
+  if (twoDigitsAt(units, start + 5) > 19 || twoDigitsAt(units, start + 8) > 39) return false;
+  return twoDigitsAt(units, start + 11) < 30 && twoDigitsAt(units, start + 14) < 60;
+}
+
+/** The number that two digits are; `Infinity` for other characters. */
+function twoDigitsAt(units: CodeUnits, at: number): number {
+  const [tens, ones] = [units[at] as number, units[at + 1] as number];
+  return CLASSES[tens] === DIGIT && CLASSES[ones] === DIGIT ? tens * 10 + ones - ZERO * 11 : Infinity;
 }
 
 /** Whether the number at `start` is a part of an escape, or follows one. `left` precedes it. */
@@ -235,6 +261,14 @@ function touchesEscape(scanned: ScannedText, start: number, left: number): boole
     default:
       return false;
   }
+}
+
+/** Whether the digits at `start` are as many as a card has, and end as those of a track do. */
+function canBeTrack(units: CodeUnits, start: number): boolean {
+  if (CLASSES[units[start + MIN_CARD_LENGTH - 1] as number] !== DIGIT) return false;
+  let end = start;
+  while (CLASSES[units[end] as number] === DIGIT) end++;
+  return end - start >= MIN_CARD_LENGTH && '^=Dd'.includes(String.fromCharCode(units[end] as number));
 }
 
 /** The start of the sentinel, the format code `B` or the number of a track; -1 within a word. */

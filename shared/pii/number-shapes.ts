@@ -7,6 +7,7 @@ import { CARD_FORMS, isStandardGrouping } from './payment-card.ts';
 const { DIGIT, LETTER, UNDERSCORE, UPPER } = characters;
 
 const PLUS = 43;
+const COMMA = 44;
 const HYPHEN = 45;
 const FULL_STOP = 46;
 const SLASH = 47;
@@ -16,8 +17,8 @@ const SLASH = 47;
  */
 const EXPIRY_DATE = /\/(?:(?:0[1-9]|1[0-2])(?:\d\d|[/-]?(?:20)?[1-4]\d)|(?:20)?[23]\d[/-]?(?:0[1-9]|1[0-2]))(?!\d)/uy;
 
-export function isSeparator(code: number): boolean {
-  return code === HYPHEN || code === FULL_STOP || code === SLASH || code === PLUS;
+function isSeparator(code: number): boolean {
+  return code >= PLUS && code <= SLASH && code !== COMMA;
 }
 
 /**
@@ -40,9 +41,9 @@ export function isBeforeExpiry(text: string, at: number): boolean {
   return testAt(EXPIRY_DATE, text, at);
 }
 
-/** The end of the chain of groups that contains the digit at `at`. */
-export function findChainEnd(units: CodeUnits, at: number): number {
-  let end = findGroupEnd(units, at);
+/** The end of the chain of groups of which one ends at `groupEnd`. */
+export function findChainEnd(units: CodeUnits, groupEnd: number): number {
+  let end = groupEnd;
   while (isSeparatorAt(units, end)) end = findGroupEnd(units, end + 1);
   return end;
 }
@@ -83,14 +84,15 @@ export interface NumberShape {
   readonly rulesNeedKeyword: boolean;
 }
 
-/**
- * The key of a group, by its length, the classes of its characters, and the code of the separator
- * before it, which is 0 for the first group.
- */
-export function groupKey(length: number, classes: number, separator: number): number {
+/** The key of a group, by its length and the classes of its characters; -1 if no shape has it. */
+export function groupKey(length: number, classes: number): number {
   if (length > MAX_GROUP_LENGTH || (classes & UNDERSCORE) !== 0) return -1;
-  const code = (classes & LETTER) === 0 ? length : length + ((classes & DIGIT) === 0 ? LETTERS : MIXED);
-  return code + (SEPARATOR_OFFSETS[separator] as number);
+  return (classes & LETTER) === 0 ? length : length + ((classes & DIGIT) === 0 ? LETTERS : MIXED);
+}
+
+/** The key of a group after the separator, which is 0 for the first group. */
+function followingKey(key: number, separator: number): number {
+  return key + (SEPARATOR_OFFSETS[separator] as number);
 }
 
 /** A national id, and the target of its keywords. */
@@ -106,6 +108,8 @@ export class ShapeTree {
   readonly shapes: readonly (NumberShape | undefined)[];
   /** By node and key: the next node, or 0. */
   readonly #next: Uint16Array;
+  /** By key: 1 if the group follows groups of letters in a shape. */
+  readonly #followsLetters = new Uint8Array(KEYS);
 
   /** Builds the tree of the given national ids, and of payment cards if `cards` is true. */
   constructor(ids: readonly TargetedId[], cards: boolean) {
@@ -116,9 +120,13 @@ export class ShapeTree {
     const nodes = new Map<number, number>();
     for (const form of new Set([...rules.keys(), ...cardForms])) {
       let node = 0;
+      let areLetters = true;
       for (const [, separator = '', digits = '', kind] of form.matchAll(/([-./+ ([]?)(\d+)([xa]?)/gu)) {
         const classes = kind === 'x' ? DIGIT | LETTER : kind === 'a' ? LETTER : DIGIT;
-        const index = node * KEYS + groupKey(Number(digits), classes, separator === '' ? 0 : separator.charCodeAt(0));
+        const key = followingKey(groupKey(Number(digits), classes), separator === '' ? 0 : separator.charCodeAt(0));
+        if (areLetters && separator !== '') this.#followsLetters[key] = 1;
+        areLetters &&= kind === 'a';
+        const index = node * KEYS + key;
         node = nodes.get(index) ?? shapes.push(undefined) - 1;
         nodes.set(index, node);
       }
@@ -129,9 +137,14 @@ export class ShapeTree {
     for (const [index, node] of nodes) this.#next[index] = node;
   }
 
-  /** The node of the group with the key after a node; 0 if no shape continues with it. */
-  next(node: number, key: number): number {
-    return key < 0 ? 0 : (this.#next[node * KEYS + key] as number);
+  /** The node of the group with the key after a node and the separator; 0 if no shape has it. */
+  next(node: number, key: number, separator: number): number {
+    return key < 0 ? 0 : (this.#next[node * KEYS + followingKey(key, separator)] as number);
+  }
+
+  /** Whether a shape has the separator, and before it groups of letters, before the group. */
+  canFollowLetters(key: number, separator: number): boolean {
+    return key >= 0 && separator < SEPARATOR_OFFSETS.length && this.#followsLetters[followingKey(key, separator)] === 1;
   }
 }
 

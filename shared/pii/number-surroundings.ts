@@ -33,7 +33,7 @@ function classifyLeft(number: Candidate): number {
     case '/':
       return shape.separators.includes('/') ? EMBEDDED : hasOneGroup(number) ? IN_PATH : CLEAR;
   }
-  return /[$@€£¥]/u.test(left) ? EMBEDDED : CLEAR;
+  return left !== '' && '$@€£¥'.includes(left) ? EMBEDDED : CLEAR;
 }
 
 function classifyRight(number: Candidate): number {

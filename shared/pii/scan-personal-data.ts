@@ -4,7 +4,7 @@ import type { Finding } from './finding.ts';
 import { NATIONAL_IDS } from './national-ids.ts';
 import { isEncodedAt, normalizeText } from './normalize-text.ts';
 import { NumberEvaluator } from './number-evaluator.ts';
-import { NumberReader, type Scan } from './number-reader.ts';
+import { NumberReader } from './number-reader.ts';
 import { ShapeTree } from './number-shapes.ts';
 import { type PiiType, piiTypes } from './pii-kind.ts';
 import { ScannedText } from './scanned-text.ts';
@@ -12,8 +12,8 @@ import { ScannedText } from './scanned-text.ts';
 const { AT, CLASSES, DIGIT } = characters;
 
 const EMAIL_CONFIDENCE = 0.99;
-/** Longer than any text that is read before its end is known. */
-const MAX_LOOKAHEAD = 16;
+/** The zeros after a text: more than the characters between two words of a phrase. */
+const END_LENGTH = 6;
 
 export interface ScannerOptions {
   /** Default: all. */
@@ -63,7 +63,7 @@ class Scanner {
    * Copies the code units of the text, and zeros after them, into an array that all texts share.
    */
   #readUnits(text: string): CodeUnits {
-    const length = text.length + MAX_LOOKAHEAD;
+    const length = text.length + END_LENGTH;
     if (this.#units.length < length) {
       this.#units = new Uint16Array(length * 2);
       this.#bytes = Buffer.from(this.#units.buffer);
@@ -81,21 +81,21 @@ class Scanner {
    */
   #scanText(text: string, isNormalized: boolean): Finding[] | undefined {
     const units = this.#readUnits(text);
-    const scan: Scan = { scanned: new ScannedText(text, units), isNormalized, findings: [], lastFindingEnd: 0 };
+    const scanned = new ScannedText(text, units, isNormalized);
     const { length } = text;
     let lastEmailEnd = 0;
-    for (let at = findStop(units, 0, length); at < length; at = findStop(units, at, length)) {
+    for (let at = findStop(units, 0); at < length; at = findStop(units, at)) {
       const stop = (CLASSES[units[at] as number] as number) & (DIGIT | AT);
       if (stop === DIGIT) {
-        at = findShortNumberEnd(units, at) || this.#numbers.read(scan, at);
+        at = findShortNumberEnd(units, at) || this.#numbers.read(scanned, at);
         if (at < 0) return undefined;
       } else if (stop === AT) {
-        at = this.#includesEmail ? readEmailAddress(scan, at, lastEmailEnd) : at + 1;
+        at = this.#includesEmail ? readEmailAddress(scanned, at, lastEmailEnd) : at + 1;
         if (text.charAt(at - 1) !== '@') lastEmailEnd = at;
       } else if (isNormalized || !isEncodedAt(text, at)) at++;
       else return undefined;
     }
-    return scan.findings;
+    return scanned.findings;
   }
 }
 
@@ -103,14 +103,12 @@ class Scanner {
  * Adds the e-mail address around the `@` at `at` to the findings, if there is one.
  * @returns where the scan continues.
  */
-function readEmailAddress(scan: Scan, at: number, minStart: number): number {
-  const address = findEmailAddress(scan.scanned.text, at, minStart);
+function readEmailAddress(scanned: ScannedText, at: number, minStart: number): number {
+  const address = findEmailAddress(scanned.text, at, minStart);
   if (address === undefined) return at + 1;
   const { start, end } = address;
   // A number within the local part can have been added as a finding.
-  const { findings } = scan;
+  const { findings } = scanned;
   while (findings.length > 0 && (findings.at(-1) as Finding).end > start) findings.pop();
-  findings.push({ type: 'email', start, end, confidence: EMAIL_CONFIDENCE, rule: 'format', scheme: 'email' });
-  scan.lastFindingEnd = end;
-  return end;
+  return scanned.add({ type: 'email', start, end, confidence: EMAIL_CONFIDENCE, rule: 'format', scheme: 'email' });
 }

@@ -1,5 +1,6 @@
-// A text with its keywords, and a number of it that can be personal data.
+// A text with its findings and keywords, and a number of it that can be personal data.
 import { type CodeUnits, characters, execAt } from './characters.ts';
+import type { Finding } from './finding.ts';
 import {
   findIndexedWords,
   findUnspacedKeywords,
@@ -16,17 +17,30 @@ import type { NumberShape } from './number-shapes.ts';
 
 const { CLASSES, DIGIT, FOLDED, FOREIGN, LOWER, UPPER } = characters;
 
-/** A text with its keywords, which are read as far as its numbers need them. */
+/** A text, its findings so far, and its keywords, which are read when numbers need them. */
 export class ScannedText {
   readonly text: string;
   readonly units: CodeUnits;
+  /** Whether the escapes of the text are decoded. */
+  readonly isNormalized: boolean;
+  readonly findings: Finding[] = [];
+  /** The end of the last finding. The next finding cannot begin before it. */
+  lastFindingEnd = 0;
   #isQuotedPrintable: boolean | undefined;
   #keywords: KeywordReader | undefined;
   #wordHashes: ReadonlySet<number> | undefined;
 
-  constructor(text: string, units: CodeUnits) {
+  constructor(text: string, units: CodeUnits, isNormalized: boolean) {
     this.text = text;
     this.units = units;
+    this.isNormalized = isNormalized;
+  }
+
+  /** @returns the end of the finding. */
+  add(finding: Finding): number {
+    this.findings.push(finding);
+    this.lastFindingEnd = finding.end;
+    return finding.end;
   }
 
   /** Whether the text shows that it is in quoted-printable. */
@@ -94,6 +108,8 @@ const MAX_PHRASE_GAP = 3;
 const FIRST_UNSPACED = 0xe00;
 /** Initials of at least two words: `p.k.`, `R. F. C.`, `S.S.N`. */
 const INITIALS = /(?<!\.)\p{L}\p{M}*\.(?: ?\p{L}\p{M}*\.){0,4}(?:\p{L}\p{M}*)?(?![\p{L}\p{M}])/uy;
+const BLANK = 32;
+const HASH = 35;
 const COMMA = 44;
 const FULL_STOP = 46;
 const BACKSLASH = 92;
@@ -119,7 +135,7 @@ class KeywordReader {
     this.#units = units;
   }
 
-  /** Reads on to `end`. @returns the keywords so far. */
+  /** Reads on, to `end` at least. @returns the keywords so far. */
   readBefore(end: number): readonly TextKeyword[] {
     const units = this.#units;
     const bound = Math.min(end, this.#text.length);
@@ -132,7 +148,7 @@ class KeywordReader {
     return this.#keywords;
   }
 
-  /** Adds the keywords that begin within the word or the initials at `start`. @returns their end. */
+  /** Adds the keywords that begin in the word or initials at `start`. @returns their end. */
   #addWords(start: number): number {
     let end = this.#readWord(start);
     const classes = this.#classes;
@@ -189,17 +205,18 @@ class KeywordReader {
 
   /** Adds the keywords that begin with the word text[start, end). */
   #addWord(hash: number, start: number, end: number): void {
-    const text = this.#text;
+    const units = this.#units;
     const words = findIndexedWords(hash);
     if (words === undefined) {
       // The letter of an escape such as \n is not a part of the word after it.
-      if (this.#units[start - 1] === BACKSLASH && end - start > 2 && 'nrt'.includes(text.charAt(start)))
-        this.#addWord(hashUnits(this.#units, start + 1, end), start + 1, end);
+      if (units[start - 1] === BACKSLASH && end - start > 2 && 'nrt'.includes(this.#text.charAt(start)))
+        this.#addWord(hashUnits(units, start + 1, end), start + 1, end);
       return;
     }
     if (words.targets !== undefined) this.#keywords.push({ start, end, targets: words.targets });
     if (!words.isBeginning) return;
-    if (text.charAt(end) === '#' || text.startsWith(' #', end)) this.#add(hashWithNumberSign(hash), start, end);
+    const next = units[end] === BLANK ? units[end + 1] : units[end];
+    if (next === HASH) this.#add(hashWithNumberSign(hash), start, end);
     this.#addPhrases(hash, start, end);
   }
 
