@@ -1,7 +1,7 @@
 // The context of a number: its direct key, which is directly before it (`key=`, `key: "`), and the
 // keywords that describe it and not a value next to it: `sin=0.5 id=…`.
 
-import { characters, execAt, isQuoteOrBlank, isTextWordAt } from './characters.ts';
+import { characters, execAt, isQuoteOrBlank, isTextWordAt, wordClassAt } from './characters.ts';
 import {
   CARD_TARGET,
   FIRST_AMBIGUOUS_TARGET,
@@ -12,7 +12,7 @@ import {
 } from './keyword-index.ts';
 import type { Candidate, ScannedText } from './scanned-text.ts';
 
-const { CLASSES, DIGIT } = characters;
+const { CLASSES, DIGIT, FOREIGN, WORD } = characters;
 
 /** A key at text[start, end). */
 export interface DirectKey {
@@ -20,21 +20,37 @@ export interface DirectKey {
   readonly end: number;
 }
 
-const KEY_CHARACTER = '[\\w\\u00aa-\\u1fff\\u2c00-\\u2fff\\u3040-\\ufeff.`-]';
-/** A key, its delimiter, and what opens the value: `key=[{"`, `["key"] = `, `key::`. */
-const OWN_KEY = new RegExp(`(?<=(${KEY_CHARACTER}{1,40})([\\s"'\\\\\\])\`:]{0,4}[=:][\\s"'\`\\\\([{<#>]{0,8}))`, 'y');
+/** Signs within keys, beside letters, digits and underscores. */
+const KEY_SIGNS = '.`-×÷';
+const MAX_KEY_LENGTH = 40;
+const WHITE_SPACE = ' \t\n\v\f\r\u1680\u2028\u2029';
+/** What is between a delimiter and its value: `key=[{"`. */
+const OPENS_VALUE = `${WHITE_SPACE}"'\`\\([{<#>`;
+const MAX_OPENING_LENGTH = 8;
+/** What is between a key and its delimiter: `["key"] = `, `key::`. */
+const CLOSES_KEY = `${WHITE_SPACE}"'\`\\]):`;
+const MAX_CLOSING_LENGTH = 4;
 const LETTER = /[A-Za-z\u00aa-\uffff]/u;
 /** The name of the element whose content a number is: `<name>`, `<Data Name="ssn">`. */
 const ELEMENT = /(?<=[<:]([\w.-]{1,40})>)|(?<=<\w{1,20}\s[Nn]ame="([\w.-]{1,40})">)/y;
 
 /** Finds the key of the value at `valueStart`. A key has at least one letter. */
 function findDirectKey(text: string, valueStart: number): DirectKey | undefined {
-  const found = execAt(OWN_KEY, text, valueStart);
-  if (found === null) return undefined;
-  const [, key = '', rest = ''] = found;
-  if (!LETTER.test(key)) return undefined;
-  const end = valueStart - rest.length;
-  return { start: end - key.length + (key.startsWith('`') ? 1 : 0), end };
+  const delimiterAt = skipBack(text, valueStart, OPENS_VALUE, MAX_OPENING_LENGTH) - 1;
+  const delimiter = text.charAt(delimiterAt);
+  if (delimiter !== '=' && delimiter !== ':') return undefined;
+  const end = skipBack(text, delimiterAt, CLOSES_KEY, MAX_CLOSING_LENGTH);
+  let start = end;
+  while (start > 0 && end - start < MAX_KEY_LENGTH && isKeyCharacter(text, start - 1)) start--;
+  if (!LETTER.test(text.slice(start, end))) return undefined;
+  return { start: start + (text.charAt(start) === '`' ? 1 : 0), end };
+}
+
+/** The start of the `skipped` characters, at most `max`, directly before `end`. */
+function skipBack(text: string, end: number, skipped: string, max: number): number {
+  let start = end;
+  while (start > 0 && end - start < max && skipped.includes(text.charAt(start - 1))) start--;
+  return start;
 }
 
 /** Finds the name of the XML element whose content begins at `valueStart`. */
@@ -48,12 +64,14 @@ export function findElementName(text: string, valueStart: number): DirectKey | u
 
 /** The maximum number of characters from the end of a keyword to the delimiter of its key. */
 const MAX_REST_OF_KEY = 24;
-/** The rest of a key after a keyword, and the quotes and blanks before its delimiter. */
-const REST_OF_KEY = /(?:[\w\u00aa-\u1fff\u2c00-\u2fff\u3040-\ufeff-]|\.(?=\w)){0,24}[\s"'\\`]{0,6}/y;
+/** What is between a key with a keyword and its delimiter. */
+const QUOTES = `${WHITE_SPACE}"'\\\``;
+const MAX_QUOTES = 6;
 /** Dates, times, addresses of hosts and object identifiers are not numbers with a keyword. */
 const DATE_OR_HOST =
   /^(?:(?:19|20)\d\d[-./](?:0?[1-9]|1[0-2])[-./][0-3]?\d(?!\d)|[0-3]?\d[-./][01]?\d[-./](?:19|20)\d\d(?!\d)|(?:19|20)\d\d(?:0[1-9]|1[0-2])[0-3]\d(?:\d{4,6})?$|(?:(?:25[0-5]|2[0-4]\d|1\d\d|[1-9]?\d)(?:\.(?!$)|$)){4}$|[0-2](?:\.\d{1,8}){4,14}$)/u;
-const WORD = /[\p{L}\p{M}\d]+/gu;
+const WORDS = /[\p{L}\p{M}\d]+/gu;
+const MIN_LONGER_WORD = 4;
 /** A longer word than the conjunctions of lists: `ssns 123456789 and 212456789`. */
 const LONGER_WORD = /[\p{L}\p{M}]{4}/u;
 /** A long number directly after a keyword: `CPF: 8…`, `DNI nº 5…`, `ID Number (RSA): 8…`. */
@@ -61,8 +79,23 @@ const FOLLOWING_NUMBER =
   /(?:\s\([^()]{1,24}\)|\sis)?\.?[\s:=/]{1,3}(?:n(?:[or]\.?|[º°]):?\s?)?(\d(?:[-./ ]?\d){6,})/iuy;
 /** The delimiter of the key that contains the keyword's end, or another character; its position. */
 function findDelimiter(text: string, end: number, bound: number): number {
-  const rest = execAt(REST_OF_KEY, text, end)?.[0].length ?? 0;
-  return Math.min(bound, end + rest);
+  const keyBound = Math.min(bound, end + MAX_REST_OF_KEY);
+  let at = end;
+  while (at < keyBound && isInKey(text, at)) at++;
+  const quotesBound = Math.min(bound, at + MAX_QUOTES);
+  while (at < quotesBound && QUOTES.includes(text.charAt(at))) at++;
+  return at;
+}
+
+/** Whether a key continues at `at`. A full stop needs a word after it. */
+function isInKey(text: string, at: number): boolean {
+  const character = text.charAt(at);
+  if (character === '.') return wordClassAt(text, at + 1) !== 0;
+  return character !== '`' && isKeyCharacter(text, at);
+}
+
+function isKeyCharacter(text: string, at: number): boolean {
+  return ((CLASSES[text.charCodeAt(at)] as number) & (WORD | FOREIGN)) !== 0 || KEY_SIGNS.includes(text.charAt(at));
 }
 
 /** Whether a keyword before the number is the key of another value: `pesel=n/a order=44…`. */
@@ -117,15 +150,18 @@ const NO_NUMBERS: readonly Span[] = [];
 /** The numbers of at least seven digits in text[from, to), also dates. */
 function findLongNumbers({ text, units }: ScannedText, from: number, to: number): readonly Span[] {
   let numbers: Span[] | undefined;
-  const isDigit = (at: number): boolean => at < to && CLASSES[units[at] as number] === DIGIT;
-  for (let start = from; start < to; start++) {
-    if (!isDigit(start)) continue;
-    let end = start + 1;
+  for (let at = from; at < to; at++) {
+    if (CLASSES[units[at] as number] !== DIGIT) continue;
+    const start = at;
     let digits = 1;
-    for (; isDigit(end) || (isDigit(end + 1) && '-./ '.includes(text.charAt(end))); digits++)
-      end += isDigit(end) ? 1 : 2;
-    if (digits >= MIN_LONG_NUMBER) (numbers ??= []).push({ start, end });
-    start = end;
+    for (;;) {
+      const next = CLASSES[units[at + 1] as number] === DIGIT ? at + 1 : at + 2;
+      if (next >= to || CLASSES[units[next] as number] !== DIGIT) break;
+      if (next > at + 1 && !'-./ '.includes(text.charAt(at + 1))) break;
+      at = next;
+      digits++;
+    }
+    if (digits >= MIN_LONG_NUMBER) (numbers ??= []).push({ start, end: at + 1 });
   }
   return numbers ?? NO_NUMBERS;
 }
@@ -246,6 +282,7 @@ export class NumberContext {
   /** Whether the keyword describes a long number before this one: another word is between them. */
   #describesEarlierNumber(keyword: TextKeyword): boolean {
     const { scanned, text, start } = this.#number;
+    if (start - keyword.end < MIN_LONG_NUMBER + MIN_LONGER_WORD) return false;
     this.#earlier ??= findLongNumbers(scanned, Math.max(0, start - MAX_DISTANCE_BEFORE), start);
     const first = this.#earlier.find((number) => number.start >= keyword.end && !isDateOrHost(text, number));
     if (first === undefined) return false;
@@ -273,7 +310,8 @@ export class NumberContext {
    */
   #isDirectlyBefore(end: number): boolean {
     const { text, start } = this.#number;
-    return [...text.slice(end, start).matchAll(WORD)].every(([word]) => NEUTRAL_WORDS.has(hashWord(word)));
+    const words = text.slice(end, start).match(WORDS);
+    return words === null || words.every((word) => NEUTRAL_WORDS.has(hashWord(word)));
   }
 
   /** Adds the targets of a keyword that are less than `limit`. */
