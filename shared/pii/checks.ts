@@ -383,9 +383,9 @@ type Compile = (data: CheckData) => Check;
 const CHECKS = {
   /** The value has one of the lengths. */
   length:
-    ({ in: lengths }: { in: readonly number[] }): Check =>
+    ({ in: [one, ...others] }: { in: readonly number[] }): Check =>
     (_value, length) =>
-      lengths.includes(length),
+      length === one || others.includes(length),
   digits: (part: Part) => compileCharacters(part, DIGITS),
   letters: (part: Part) => compileCharacters(part, LETTERS),
   characters: ({ in: allowed, ...part }: Part & { in: string }) => compileCharacters(part, allowed),
@@ -419,12 +419,13 @@ const CHECKS = {
   },
 } satisfies Record<string, (parameters: never, compile: Compile) => Check>;
 
-/** Every check passes. A loop would take a third more time. */
+/** Every check passes. A loop would take more time, and so would a function for each check. */
 function allOf([first, ...others]: readonly [Check, ...Check[]]): Check {
-  const [second, ...rest] = others;
+  const [second, third, ...rest] = others;
   if (second === undefined) return first;
-  const following = allOf([second, ...rest]);
-  return (value, length) => first(value, length) && following(value, length);
+  if (third === undefined) return (value, length) => first(value, length) && second(value, length);
+  const following = allOf([third, ...rest]);
+  return (value, length) => first(value, length) && second(value, length) && following(value, length);
 }
 
 /**

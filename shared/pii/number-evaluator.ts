@@ -163,7 +163,7 @@ export class NumberEvaluator {
   /** The rules whose check the current number passes. */
   #findPassing(rules: readonly ShapeRule[], length: number): readonly ShapeRule[] {
     let passing: ShapeRule[] | undefined;
-    for (const rule of rules) if (rule.id.check(this.#value, length)) (passing ??= []).push(rule);
+    for (const rule of rules) if (rule.check(this.#value, length)) (passing ??= []).push(rule);
     return passing ?? NO_RULES;
   }
 

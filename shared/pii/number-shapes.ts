@@ -63,6 +63,8 @@ const SEPARATOR_OFFSETS = Uint16Array.from({ length: 128 }, (_, code) => {
 /** A scheme in one of its shapes. */
 export interface ShapeRule {
   readonly id: NationalId;
+  /** The check of the id. V8 reads it faster here, because ids have different fields. */
+  readonly check: NationalId['check'];
   /** The target of the keywords of the scheme: its index in `NATIONAL_IDS`. */
   readonly target: number;
   readonly needsKeyword: boolean;
@@ -156,7 +158,7 @@ function rulesByForm(ids: readonly TargetedId[]): Map<string, ShapeRule[]> {
   };
   for (const { id, target } of ids) {
     for (const [need, formsOfNeed] of Object.entries(id.shapes) as [string, readonly string[]][]) {
-      const rule = { id, target, needsKeyword: need !== 'free', needsOwnKeyword: need === 'own' };
+      const rule = { id, check: id.check, target, needsKeyword: need !== 'free', needsOwnKeyword: need === 'own' };
       for (const form of formsOfNeed) add(form, rule);
       // In a query string, a plus is a blank: `nir=2580959198456+77`.
       for (const form of formsOfNeed) add(form.replaceAll(' ', '+'), { ...rule, needsKeyword: true });
