@@ -69,11 +69,14 @@ export async function sumRated(readDays: ReadDays, allTerms: readonly Terms[], {
   const period = { from, to };
   const hours: ObservedHour[] = [];
   const calls = allTerms.flatMap((terms) => callsOf(terms) ?? []);
-  const days = allTerms.map((): DaysOnTerms => new Map());
+  // Hours of another volume, or of a pipeline with cached prompts, are added one by one.
+  const isByDay = (terms: Terms) => volume === null && callsOf(terms) === undefined;
+  const days = allTerms.map((terms): DaysOnTerms | null => (isByDay(terms) ? new Map() : null));
   const usages = await sumOnTerms(readDays, allTerms, period, (hour, counts, onTerms) => {
     hours.push(observeHour(hour, counts, calls));
     for (const [index, usage] of onTerms.entries()) {
-      const ofTerms = days[index] as DaysOnTerms;
+      const ofTerms = days[index];
+      if (!ofTerms) continue;
       const start = startOfDay(firstHourOf(usage).getTime());
       const day = ofTerms.get(start) ?? { usage: emptyUsage(), hours: 0 };
       ofTerms.set(start, day);
@@ -95,7 +98,7 @@ export async function sumRated(readDays: ReadDays, allTerms: readonly Terms[], {
     const callLevels = callsOf(terms);
     return spans.map((each) => {
       const month = new MonthAtRate(terms, each, lastCallWithin(each, hours, callLevels));
-      month.addDays(days[index] as DaysOnTerms);
+      month.addDays(days[index] ?? new Map());
       return month;
     });
   });
@@ -218,12 +221,8 @@ class MonthAtRate {
     this.#derive = createUsageDerivation({ ...terms, assumptions, previous });
   }
 
-  /**
-   * Adds whole days of the span, before its other hours. Hours of another volume, or of a pipeline
-   * with cached prompts, are added one by one.
-   */
+  /** Adds whole days of the span, before its other hours. */
   addDays(days: DaysOnTerms): void {
-    if (this.#span.volume !== null || callsOf(this.#terms) !== undefined) return;
     const { start, until } = this.#span;
     for (const [day, { usage, hours }] of days) {
       const [from, to] = [day / 1_000, (day + dayMs) / 1_000];
