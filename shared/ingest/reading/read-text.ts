@@ -39,8 +39,8 @@ export async function readText(bytes: Buffer, rules: EntryRules, options: TextOp
   const { receivedAt: now, zone } = options;
   // The order of the lines decides about their times, so each reader of times reads all lines.
   const createTimes = () => new LineTimes(openTimeZone(zone) ?? utc, now);
-  const lines = new LinesOfText(bytes, rules.limits.entries, options.join === 'trace' ? createTimes() : null);
-  const found = await lines.entries();
+  const text = openText(bytes);
+  const found = await findEntries(text, rules.limits.entries, options.join === 'trace' ? createTimes() : null);
   if (found.length === 0 && !rules.isLenient) throw bodyError('must hold at least one log entry');
   const times = createTimes();
   const list = new EntryList(rules);
@@ -53,7 +53,7 @@ export async function readText(bytes: Buffer, rules: EntryRules, options: TextOp
       continue;
     }
     const { container } = entry;
-    const line: TextLine = { message: lines.textOf(entry) };
+    const line: TextLine = { message: text.decode(text.bytesOf(entry) + entry.more) };
     let isTimed = false;
     if (options.time === 'line') {
       const ownTime = container ? container.time : times.read(line.message);
@@ -85,104 +85,88 @@ interface TextEntry {
 const sizeOf = ({ start, end, more }: Omit<TextEntry, 'container'>) => end - start + more.length;
 
 /**
- * The entries of a text: its lines. Each character is a byte, because the parts of a line are joined
- * before they are decoded.
+ * Opens a text. Its bytes are characters, because the parts of a line are joined before they are
+ * decoded.
  */
-class LinesOfText {
-  readonly #text: string;
-  readonly #start: number;
-  readonly #isAscii: boolean;
-  readonly #maxEntries: number;
-  readonly #joinBy: LineTimes | null;
-
-  /** @param joinBy if given, lines that continue an entry are joined to it. */
-  constructor(bytes: Buffer, maxEntries: number, joinBy: LineTimes | null) {
-    this.#text = bytes.toString('latin1');
-    this.#start = startOf(bytes);
-    this.#isAscii = isAscii(bytes);
-    this.#maxEntries = maxEntries;
-    this.#joinBy = joinBy;
-  }
-
-  textOf({ start, end, more }: TextEntry): string {
-    return this.#decode(this.#text.slice(start, end) + more);
-  }
-
-  /** Finds the entries, in slices; at most one more than `maxEntries`. */
-  async entries(): Promise<TextEntry[]> {
-    const text = this.#text;
-    const joinBy = this.#joinBy;
-    const isTimed = joinBy !== null && beginWithTimes(this.#heads(), joinBy);
-    const entries: TextEntry[] = [];
-    /** The entries up to the last one that is not blank. */
-    let length = 0;
-    /** Lines of container logs whose end has not been read, by stream. */
-    const open = new Map<string, TextEntry>();
-    /** Whether a part of another entry has followed the last one. */
-    let isInterrupted = false;
-    for (const line of this.#lines()) {
-      if (isSliceOver()) await nextSlice();
-      const { container } = line;
-      if (container) {
-        const partial = open.get(container.stream);
-        const isJoined = partial !== undefined && sizeOf(partial) + sizeOf(line) <= maxPartsBytes;
-        if (isJoined) partial.more += text.slice(line.start, line.end);
-        if (!container.isPart) open.delete(container.stream);
-        if (isJoined) {
-          isInterrupted = true;
-          continue;
-        }
+function openText(bytes: Buffer) {
+  const text = bytes.toString('latin1');
+  const isAllAscii = isAscii(bytes);
+  const decode = (part: string) => (isAllAscii ? part : Buffer.from(part, 'latin1').toString('utf8'));
+  return {
+    decode,
+    bytesOf: ({ start, end }: TextEntry) => text.slice(start, end),
+    headOf: ({ start, end }: TextEntry) => decode(text.slice(start, Math.min(end, start + headBytes))),
+    /** The lines without their ends and the prefix of a container runtime. */
+    *lines(): Generator<TextEntry> {
+      let start = startOf(bytes);
+      while (start < text.length) {
+        const found = text.indexOf('\n', start);
+        const next = found === -1 ? text.length : found;
+        const end = next > start && text[next - 1] === '\r' ? next - 1 : next;
+        const container = readCriPrefix(text.slice(start, end));
+        // A line end that is not the runtime's is part of the text.
+        if (container)
+          yield { start: start + container.length, end: container.isPart ? next : end, more: '', container };
+        else yield { start, end, more: '' };
+        start = next + 1;
       }
-      const head = joinBy && this.#headOf(line);
-      const last = entries[length - 1];
-      if (head?.trim() && last && last.container?.stream === container?.stream) {
-        const size = container ? sizeOf(last) + sizeOf(line) : line.end - last.start;
-        if (size <= maxJoinedBytes && (isContinuation(head) || (isTimed && joinBy?.read(head) === undefined))) {
-          if (container || isInterrupted || last.more) last.more += `\n${text.slice(line.start, line.end)}`;
-          else last.end = line.end;
-          if (container?.isPart) open.set(container.stream, last);
-          // Blank lines within the entry are part of it.
-          entries.length = length;
-          continue;
-        }
+    },
+  };
+}
+
+type OpenText = ReturnType<typeof openText>;
+
+/**
+ * Finds the entries of a text, in slices; at most one more than `maxEntries`.
+ * @param joinBy if given, lines that continue an entry are joined to it.
+ */
+async function findEntries(text: OpenText, maxEntries: number, joinBy: LineTimes | null): Promise<TextEntry[]> {
+  const isTimed = joinBy !== null && beginWithTimes(readHeads(text), joinBy);
+  const entries: TextEntry[] = [];
+  /** The entries up to the last one that is not blank. */
+  let length = 0;
+  /** Lines of container logs whose end has not been read, by stream. */
+  const open = new Map<string, TextEntry>();
+  /** Whether a part of another entry has followed the last one. */
+  let isInterrupted = false;
+  for (const line of text.lines()) {
+    if (isSliceOver()) await nextSlice();
+    const { container } = line;
+    if (container) {
+      const partial = open.get(container.stream);
+      const isJoined = partial !== undefined && sizeOf(partial) + sizeOf(line) <= maxPartsBytes;
+      if (isJoined) partial.more += text.bytesOf(line);
+      if (!container.isPart) open.delete(container.stream);
+      if (isJoined) {
+        isInterrupted = true;
+        continue;
       }
-      isInterrupted = false;
-      if (container?.isPart) open.set(container.stream, line);
-      entries.push(line);
-      if (head?.trim() || container?.isPart) ({ length } = entries);
-      if (entries.length > this.#maxEntries) break;
     }
-    return entries;
-  }
-
-  /** The lines without their ends and the prefix of a container runtime. */
-  *#lines(): Generator<TextEntry> {
-    const text = this.#text;
-    let start = this.#start;
-    while (start < text.length) {
-      const found = text.indexOf('\n', start);
-      const next = found === -1 ? text.length : found;
-      const end = next > start && text[next - 1] === '\r' ? next - 1 : next;
-      const container = readCriPrefix(text.slice(start, end));
-      // A line end that is not the runtime's is part of the text.
-      if (container) yield { start: start + container.length, end: container.isPart ? next : end, more: '', container };
-      else yield { start, end, more: '' };
-      start = next + 1;
+    const head = joinBy && text.headOf(line);
+    const last = entries[length - 1];
+    if (head?.trim() && last && last.container?.stream === container?.stream) {
+      const size = container ? sizeOf(last) + sizeOf(line) : line.end - last.start;
+      if (size <= maxJoinedBytes && (isContinuation(head) || (isTimed && joinBy?.read(head) === undefined))) {
+        if (container || isInterrupted || last.more) last.more += `\n${text.bytesOf(line)}`;
+        else last.end = line.end;
+        if (container?.isPart) open.set(container.stream, last);
+        // Blank lines within the entry are part of it.
+        entries.length = length;
+        continue;
+      }
     }
+    isInterrupted = false;
+    if (container?.isPart) open.set(container.stream, line);
+    entries.push(line);
+    if (head?.trim() || container?.isPart) ({ length } = entries);
+    if (entries.length > maxEntries) break;
   }
+  return entries;
+}
 
-  *#heads(): Generator<string> {
-    for (const line of this.#lines()) {
-      const head = this.#headOf(line);
-      if (head.trim() !== '') yield head;
-    }
-  }
-
-  #headOf({ start, end }: TextEntry): string {
-    return this.#decode(this.#text.slice(start, Math.min(end, start + headBytes)));
-  }
-
-  #decode(text: string): string {
-    return this.#isAscii ? text : Buffer.from(text, 'latin1').toString('utf8');
+function* readHeads(text: OpenText): Generator<string> {
+  for (const line of text.lines()) {
+    const head = text.headOf(line);
+    if (head.trim() !== '') yield head;
   }
 }
