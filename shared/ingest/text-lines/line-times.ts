@@ -63,10 +63,13 @@ export class LineTimes {
    * @returns epoch milliseconds; undefined if the line does not begin with a time.
    */
   read(line: string): number | undefined {
+    // Most lines begin with their time, so that this is tried without a search.
+    const first = this.#readAt(line, 0, true);
+    if (first !== undefined) return first;
     const start = line.slice(0, searchedCharacters);
     const searched = isBlank(line.charAt(0)) ? (indentedWord.exec(start)?.[0] ?? start) : start;
     let plainWords = 0;
-    timeOrBlank.lastIndex = 0;
+    timeOrBlank.lastIndex = 1;
     while (timeOrBlank.test(searched)) {
       const at = timeOrBlank.lastIndex - 1;
       if (isBlank(searched.charAt(at))) {
