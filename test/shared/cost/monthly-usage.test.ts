@@ -26,6 +26,10 @@ describe('usage by month', () => {
     ]);
   });
 
+  it('does not depend on the order of the parts', () => {
+    expect(sumsOf([...hours].reverse(), period)).to.deep.equal(sumsOf(hours, period));
+  });
+
   it('has one record of each month if the period has no bounds', () => {
     const { months } = sumsOf(hours);
     expect(months.map(({ first, last, logs }) => [first, last, logs])).to.deep.equal([

@@ -138,7 +138,7 @@ describe('the lines of a month', () => {
   });
 
   it('each kind of tokens has its own price, and one without a price no amount', async () => {
-    const hour = withTokens(tokens(nova), tokens(haiku));
+    const hour = withTokens(tokens(haiku), tokens(nova));
     expect(await linesOf([hour])).to.deep.equal([
       `inference input_tokens ${nova}: 10 = 0.0000006, us-east-1: inference us-east-1 ${nova} input`,
       `inference output_tokens ${nova}: 20 = 0.0000048, us-east-1: inference us-east-1 ${nova} output`,

@@ -103,7 +103,10 @@ describe('the usage of a pipeline in an hour', () => {
     fc.assert(
       fc.property(entries, scenarios, fc.integer({ min: 0, max: 3_600 }), (sent, scenario, seconds) => {
         const hour = countEntries(sent);
-        expect(totalsOf(derive(hour, scenario))).to.deep.equal(naiveHour(hour, scenario));
+        const derived = derive(hour, scenario);
+        expect(totalsOf(derived)).to.deep.equal(naiveHour(hour, scenario));
+        const { calls = 0n, retried_calls: retried = 0n } = derived.work.parts.inference ?? {};
+        expect(calls + retried, 'calls of all models').to.equal(totalsOf(derived).calls);
         const passed = Math.max(seconds, ...sent.map(({ second }) => second + 1));
         expect(totalsOf(derive(hour, scenario, seconds))).to.deep.equal(naiveHour(hour, scenario, passed));
       }),
@@ -129,11 +132,13 @@ describe('the usage of a pipeline in an hour', () => {
     );
   });
 
-  it('has the windows of the formulas if every second has an entry', () => {
-    const hour = countEntries(Array.from({ length: 3_600 }, (_, second) => entryOf(second)));
-    for (const window_seconds of [1, 2, 7, 300]) {
-      const scenario = scenarioOf({ function: { batch_size: 50, window_seconds } });
-      expect(totalsOf(derive(hour, scenario))).to.deep.equal(naiveHour(hour, scenario));
+  it('has the windows of the formulas if every second of an hour, or of a part of it, has an entry', () => {
+    const all = Array.from({ length: 3_600 }, (_, second) => entryOf(second));
+    for (const hour of [all, all.slice(0, 3_584), all.slice(3_584)].map(countEntries)) {
+      for (const window_seconds of [1, 2, 7, 300]) {
+        const scenario = scenarioOf({ function: { batch_size: 50, window_seconds } });
+        expect(totalsOf(derive(hour, scenario))).to.deep.equal(naiveHour(hour, scenario));
+      }
     }
   });
 
