@@ -29,17 +29,16 @@ const orderFields = winston.format(({ level, message, ...fields }) => {
 
 /** How long lines wait for others, in milliseconds. */
 const writeDelay = 50;
-const urgent = new Set(['error', 'warn']);
 let lines = '';
 
 /**
  * Writes the lines of a moment to stdout together: a write takes longer than all else that a line
- * costs. Errors and warnings are written at once.
+ * costs. Lines of other levels than `info` are written at once.
  */
 function writeLine(info: winston.LogEntry, next: () => void): void {
   if (lines === '') setTimeout(flushLines, writeDelay).unref();
   lines += `${info[Symbol.for('message') as never]}\n`;
-  if (urgent.has(info.level)) flushLines();
+  if (info.level !== 'info') flushLines();
   next();
 }
 

@@ -61,11 +61,10 @@ async function lacksJobs({ queues, backlog }: Deps): Promise<boolean> {
  * Adds missing jobs, the oldest of each caller first, so that callers share the workers. Any number
  * of workers may do it at the same time: a job that exists is not added again.
  */
-async function addMissingJobs({ models, queues, backlog }: Deps): Promise<number> {
+async function addMissingJobs({ models, queues, backlog }: Deps): Promise<void> {
   const { callers } = await backlog.read();
   const share = Math.max(1, Math.floor(maxJobs / Math.max(1, callers.size)));
   const receivedAt = { $lt: new Date(Date.now() - lateAfter) };
-  let added = 0;
   for (const [caller, { batches }] of callers) {
     let ofCaller = 0;
     // The oldest can have jobs that wait for a retry.
@@ -79,9 +78,7 @@ async function addMissingJobs({ models, queues, backlog }: Deps): Promise<number
       ofCaller += missing.length;
       if (ofCaller >= share) break;
     }
-    added += ofCaller;
   }
-  return added;
 }
 
 /** Puts back the jobs of failed batches, as failed, so that an operator can retry them. */
