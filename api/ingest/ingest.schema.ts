@@ -299,8 +299,9 @@ export function presentEntries(
     known.set(key, presented);
     return presented;
   };
+  const presented = entries.map(presentOnce);
   const results = entries.map((entry, at): LogResponse => {
-    const { metrics, cost } = presentOnce(entry);
+    const { metrics, cost } = presented[at] as ReturnType<typeof present>;
     return {
       id: logEntryId(batch._id, entry.index ?? range.first + at),
       scenario_id: batch.scenarioId,
@@ -318,7 +319,7 @@ export function presentEntries(
   });
   /** The cost is rounded once, from the exact sum of the entries' costs. */
   const totals = (): BatchTotals => {
-    const usages = entries.map((entry) => presentOnce(entry).usage);
+    const usages = presented.map(({ usage }) => usage);
     return {
       logs: entries.length,
       size_bytes: entries.reduce((sum, { sizeBytes }) => sum + sizeBytes, 0),
@@ -331,13 +332,18 @@ export function presentEntries(
 }
 
 function presentUsage(usages: readonly PricedUsage[]): LogResponse['metrics'] {
-  const sumOf = (name: 'mbMs' | 'queueRequests' | 'inputTokens' | 'outputTokens') =>
-    usages.reduce((sum, usage) => sum + usage[name], 0);
+  const sum = { mbMs: 0, queueRequests: 0, inputTokens: 0, outputTokens: 0 };
+  for (const { mbMs, queueRequests, inputTokens, outputTokens } of usages) {
+    sum.mbMs += mbMs;
+    sum.queueRequests += queueRequests;
+    sum.inputTokens += inputTokens;
+    sum.outputTokens += outputTokens;
+  }
   return {
-    queue_requests: sumOf('queueRequests'),
+    queue_requests: sum.queueRequests,
     function_invocations: usages.length,
-    function_gb_seconds: formatGbSeconds(BigInt(sumOf('mbMs'))),
-    input_tokens: sumOf('inputTokens'),
-    output_tokens: sumOf('outputTokens'),
+    function_gb_seconds: formatGbSeconds(BigInt(sum.mbMs)),
+    input_tokens: sum.inputTokens,
+    output_tokens: sum.outputTokens,
   };
 }
