@@ -1,7 +1,7 @@
 // Reads the numbers of a text. A number is a chain of groups that `-`, `.`, `/` or `+` join, and
 // continues across single blanks and one opening bracket. One or two words of letters can precede.
 
-import { type CodeUnits, characters, execAt, wordClassAt, wordKindAt } from './characters.ts';
+import { type CodeUnits, characters, execAt, testAt, wordClassAt, wordKindAt } from './characters.ts';
 import { findAttachedKeyword, findCertificateKeyword, type TextKeyword } from './keyword-index.ts';
 import { canBeQuotedPrintable, isEscapeAt } from './normalize-text.ts';
 import type { NumberEvaluator } from './number-evaluator.ts';
@@ -26,10 +26,7 @@ const OPEN_BRACKET = 40;
 const CLOSE_BRACKET = 41;
 const HYPHEN = 45;
 const SLASH = 47;
-const ZERO = 48;
-const COLON = 58;
 const EQUALS = 61;
-const UPPER_T = 84;
 const OPEN_SQUARE = 91;
 const BACKSLASH = 92;
 const CLOSE_SQUARE = 93;
@@ -47,6 +44,10 @@ const ATTACHES = LETTER | FOREIGN | UNDERSCORE;
  */
 const TRACK =
   /(\d{13,19})(?:(\^)[^^\r\n]{2,26}\^(?:\d\d(?:0[1-9]|1[0-2])|\^)(?:[\w .-]{0,60}\?|\w{0,60})|(?:=\d\d(?:0[1-9]|1[0-2])\d{0,60}\??|[Dd]\d\d(?:0[1-9]|1[0-2])\d{0,60}[Ff]?)(?!\w))/uy;
+
+/** A date with a time, which begins most lines of many logs. */
+const TIMESTAMP = /(?:19|20)\d\d-[01]\d-[0-3]\d[T ][0-2]\d:[0-5]\d/y;
+const YEAR_LENGTH = 4;
 
 /** A shape that the text at a position has, and where the number ends. */
 interface ShapeEnd {
@@ -86,7 +87,8 @@ export class NumberReader {
     let start = digitAt;
     while (start > scanned.lastFindingEnd && (wordKindAt(units, start - 1) & (LETTER | UNDERSCORE)) !== 0) start--;
     const left = start === 0 ? 0 : (units[start - 1] as number);
-    if (start === digitAt && isTimestampAt(units, start)) return start + TIMESTAMP_LENGTH;
+    if (start === digitAt && units[start + YEAR_LENGTH] === HYPHEN && testAt(TIMESTAMP, text, start))
+      return TIMESTAMP.lastIndex;
     if (!scanned.isNormalized && touchesEscape(scanned, start, left)) return -1;
     // The letter of an escape such as \n is not a part of the value after it.
     if (left === BACKSLASH && start < digitAt && ESCAPE_LETTERS.includes(text.charAt(start))) start++;
@@ -223,25 +225,6 @@ function skip({ text, units, isNormalized }: ScannedText, groupEnd: number): num
   const chainEnd = findChainEnd(units, groupEnd);
   // A slash of JSON can be escaped: `710319\/2745`.
   return !isNormalized && units[chainEnd] === BACKSLASH && text.startsWith('\\/', chainEnd) ? -1 : chainEnd;
-}
-
-/** The length of a date with a time, which begins most lines of many logs. */
-const TIMESTAMP_LENGTH = 16;
-
-/** Whether a date with a time, `2026-03-05T10:15`, is at `start`. */
-function isTimestampAt(units: CodeUnits, start: number): boolean {
-  if (units[start + 4] !== HYPHEN || units[start + 7] !== HYPHEN || units[start + 13] !== COLON) return false;
-  if (units[start + 10] !== UPPER_T && units[start + 10] !== BLANK) return false;
-  const century = twoDigitsAt(units, start);
-  if ((century !== 19 && century !== 20) || twoDigitsAt(units, start + 2) > 99) return false;
-  if (twoDigitsAt(units, start + 5) > 19 || twoDigitsAt(units, start + 8) > 39) return false;
-  return twoDigitsAt(units, start + 11) < 30 && twoDigitsAt(units, start + 14) < 60;
-}
-
-/** The number that two digits are; `Infinity` for other characters. */
-function twoDigitsAt(units: CodeUnits, at: number): number {
-  const [tens, ones] = [units[at] as number, units[at + 1] as number];
-  return CLASSES[tens] === DIGIT && CLASSES[ones] === DIGIT ? tens * 10 + ones - ZERO * 11 : Infinity;
 }
 
 /** Whether the number at `start` is a part of an escape, or follows one. `left` precedes it. */
