@@ -1,4 +1,4 @@
-// What the routes of `/api/v1/users` read and write, and the errors that an admin gets.
+// The reads and writes of `/api/v1/users`, and the errors that an admin gets.
 import { randomUUID } from 'node:crypto';
 import type { QueryFilter } from 'mongoose';
 import { revokeSessions } from '../../shared/accounts/session.model.ts';

@@ -30,7 +30,7 @@ export async function readAtEnd(
     for (const url of stack.direct.webUrls) await waitForOk(`${url}/health/ready`, AbortSignal.timeout(readLimitMs));
     await until('a response 200', async () => (await sendOneEntry(client, first)) === 200);
     let names = await findLeftovers(redis, database);
-    // What is left at the limit is a finding.
+    // At the limit, all that is left is a finding.
     for (const limit = performance.now() + readLimitMs; names.length > 0 && performance.now() < limit; ) {
       await delay(pollMs);
       names = await findLeftovers(redis, database);

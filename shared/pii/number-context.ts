@@ -24,10 +24,10 @@ export interface DirectKey {
 const KEY_SIGNS = '.`-×÷';
 const MAX_KEY_LENGTH = 40;
 const WHITE_SPACE = ' \t\n\v\f\r\u1680\u2028\u2029';
-/** What is between a delimiter and its value: `key=[{"`. */
+/** Characters between a delimiter and its value: `key=[{"`. */
 const OPENS_VALUE = `${WHITE_SPACE}"'\`\\([{<#>`;
 const MAX_OPENING_LENGTH = 8;
-/** What is between a key and its delimiter: `["key"] = `, `key::`. */
+/** Characters between a key and its delimiter: `["key"] = `, `key::`. */
 const CLOSES_KEY = `${WHITE_SPACE}"'\`\\]):`;
 const MAX_CLOSING_LENGTH = 4;
 const LETTER = /[A-Za-z\u00aa-\uffff]/u;
@@ -64,7 +64,7 @@ export function findElementName(text: string, valueStart: number): DirectKey | u
 
 /** The maximum number of characters from the end of a keyword to the delimiter of its key. */
 const MAX_REST_OF_KEY = 24;
-/** What is between a key with a keyword and its delimiter. */
+/** Characters between a key with a keyword and its delimiter. */
 const QUOTES = `${WHITE_SPACE}"'\\\``;
 const MAX_QUOTES = 6;
 /** Dates, times, addresses of hosts and object identifiers are not numbers with a keyword. */

@@ -202,8 +202,8 @@ export class NumberReader {
 
 /**
  * The end of a number of the given shape whose last group ends at `groupEnd`, and is joined to
- * another one if `isJoined`; 0 if the number goes on, never within `12/25` or `1-2-3`, or if its
- * bracket is not closed.
+ * another one if `isJoined`. It is 0 if the number goes on, or its bracket is not closed; never
+ * within `12/25` or `1-2-3`.
  */
 function findNumberEnd(
   units: CodeUnits,

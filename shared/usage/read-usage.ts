@@ -71,7 +71,7 @@ class UncountedError extends AppError {
  * ```ts
  * const logs = await readUsage(deps, scenarioId, {}, async (readDays) => {
  *   let sum = 0;
- *   for await (const hours of readDays(() => 'hours')) for (const { logs } of hours) sum += Number(logs);
+ *   for await (const days of readDays(() => 'day')) for (const { logs } of days) sum += Number(logs);
  *   return sum;
  * });
  * ```

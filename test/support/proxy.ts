@@ -1,5 +1,5 @@
-// A proxy in front of a real server, in which a test causes faults: it cuts connections, drops,
-// replaces or delays replies, and resets requests before or after the server has done its work.
+// A proxy in front of a real server, in which a test causes faults. It cuts connections, drops or
+// replaces replies, and resets requests before or after the server has done its work.
 import { once } from 'node:events';
 import { createServer as createHttpServer, type IncomingMessage, request, type ServerResponse } from 'node:http';
 import { type AddressInfo, connect, createServer, type Server, type Socket } from 'node:net';

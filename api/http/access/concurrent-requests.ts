@@ -1,6 +1,5 @@
-// What one process does at once is bounded. A request meets, in this order: its turn to start, the
-// limits of its network, credentials and caller (`limits.ts`), the slots of reads of cost and of
-// reports, and the wait for a worker.
+// The bounds of one process. A request waits for its turn to start. `limits.ts` then limits its
+// network, credentials and caller; reads of cost and reports have slots, waits for workers a limit.
 import { second } from '../../../shared/durations.ts';
 import { rateLimited, unavailable } from '../../../shared/errors.ts';
 import type { Metrics } from '../../../shared/process/metrics.ts';

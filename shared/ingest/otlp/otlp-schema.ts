@@ -84,8 +84,8 @@ export interface RecordReader<Message> {
 type Kinds = Required<AnyValue>;
 
 /**
- * The values of each kind as compact JSON, in which integers keep all of their digits, and as parsed
- * JSON, in which those beyond 2^53 are text. The decoder has bounded the depth.
+ * The values of each kind as compact JSON, in which integers keep all digits, and as parsed JSON,
+ * in which those beyond 2^53 are text. The decoder has bounded the depth.
  */
 const kinds: {
   readonly [Kind in keyof Kinds]: readonly [

@@ -1,5 +1,4 @@
-// The browser of `pdf-printer.ts`: `launchBrowser` finds an installed Chromium, or unpacks the one of
-// a package.
+// The browser of `pdf-printer.ts`: an installed Chromium, or the one of a package, unpacked.
 import { execFile } from 'node:child_process';
 import { createReadStream, createWriteStream } from 'node:fs';
 import { access, constants, mkdir, mkdtemp, readFile, rename, rm } from 'node:fs/promises';
