@@ -1,4 +1,4 @@
-// A task and a sweep of `ingest-entries.processor.ts`: rows of batches that lack their jobs get them.
+// A task and a sweep of `ingest-entries.processor.ts`: batches without a job get one.
 import type { Queues } from '../../shared/all-queues.ts';
 import { minute, second } from '../../shared/durations.ts';
 import type { Backlog } from '../../shared/ingest/backlog.ts';
