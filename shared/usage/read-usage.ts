@@ -71,7 +71,7 @@ class UncountedError extends AppError {
  * ```ts
  * const logs = await readUsage(deps, scenarioId, {}, async (readDays) => {
  *   let sum = 0;
- *   for await (const days of readDays(() => 'day')) for (const { logs } of days) sum += Number(logs);
+ *   for await (const [{ logs }] of readDays(() => 'day')) sum += Number(logs);
  *   return sum;
  * });
  * ```
