@@ -38,9 +38,8 @@ export function spawnChild(program: Program): ChildProcess {
 }
 
 /**
- * Runs shell commands when this process has ended, even by SIGKILL: a shell waits for the end of a
- * pipe that only this process has. It has a session of its own, so it outlives a closed terminal.
- * @param argument `$1` of the commands.
+ * Runs shell commands, with `$1`, when this process has ended, even by SIGKILL: a shell waits for
+ * the end of a pipe that only this process has. In a session of its own, it outlives a terminal.
  */
 export function runAtEnd(commands: string, argument: string): ChildProcess {
   const shell = spawn('sh', ['-c', `read -r _; ${commands}`, 'sh', argument], {

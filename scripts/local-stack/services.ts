@@ -1,8 +1,9 @@
 import { randomBytes } from 'node:crypto';
 import { writeFile } from 'node:fs/promises';
+import { createRequire } from 'node:module';
 import { join, resolve } from 'node:path';
 import { setTimeout as delay } from 'node:timers/promises';
-import { fileURLToPath } from 'node:url';
+import { fileURLToPath, pathToFileURL } from 'node:url';
 import type { Program } from './child-process.ts';
 import { findFreePort, isListening } from './free-port.ts';
 import { createRedisUrl, prepareRedis, waitForRedis } from './redis-server.ts';
@@ -11,8 +12,9 @@ import { addressFiles, type Settings, serviceUrl } from './settings.ts';
 import type { Service } from './supervisor.ts';
 
 const pollIntervalMs = 50;
+const modules = createRequire(import.meta.url);
 /** Runs TypeScript without a build, from any working directory. */
-const tsx = import.meta.resolve('tsx/esm');
+const tsx = pathToFileURL(modules.resolve('tsx/esm')).href;
 const project = fileURLToPath(new URL('../../', import.meta.url));
 
 /**
@@ -70,7 +72,7 @@ export function documentStoreProgram(
   environment: NodeJS.ProcessEnv,
 ): Program {
   const own = { ...environment, DOCUMENT_STORE_PORT: String(port), DOCUMENT_STORE_DIR: directory };
-  return typescriptProgram(fileURLToPath(import.meta.resolve('@meterbook/document-store/main')), own);
+  return typescriptProgram(modules.resolve('@meterbook/document-store/main'), own);
 }
 
 async function redisService({ dataDirectory }: Settings, environment: NodeJS.ProcessEnv) {
