@@ -35,7 +35,7 @@ export function createApp(deps: AppDeps): Koa<AppState> {
   return app;
 }
 
-/** Adds the dependencies that are created once per app. */
+/** Adds the dependencies that are created once per app. Tests mount single routes with them. */
 export function createRouteDeps(deps: AppDeps, readOpenApi: () => object): RouteDeps {
   const { config, redis } = deps;
   const limits = createLimits(deps);

@@ -15,7 +15,7 @@ const dummyHash = (cost: number) =>
 export type Passwords = ReturnType<typeof createPasswords>;
 
 /**
- * Hashes passwords. A hash of the default cost occupies a thread for about 250 ms.
+ * Hashes passwords, for all handlers of a process. A hash occupies a thread for about 250 ms.
  * @param cost of new hashes. Tests of everything else use the lowest one.
  * @throws AppError as a `HashQueue` does.
  */
@@ -34,9 +34,7 @@ export function createPasswords(cost = defaultCost) {
 /** The request that a password is hashed for. */
 export interface HashRequest {
   network: string;
-  /**
-   * Attempts of the network within the last minute that failed or are in progress, before this one.
-   */
+  /** Earlier attempts of the network, within a minute, that failed or are in progress. */
   earlierAttempts: number;
   /** Whether the client has disconnected. */
   isAbandoned(): boolean;

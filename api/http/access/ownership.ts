@@ -3,17 +3,18 @@ import type { DataAccess } from '../../../shared/config/config.ts';
 import type { Scenario } from '../../../shared/scenarios/scenario.model.ts';
 import type { Caller } from '../context.ts';
 
-/** Whose resources a caller sees and changes. Other resources do not exist for it. */
+/**
+ * Whose resources a caller sees and changes; others do not exist for it. `mount-routes.ts`
+ * determines it for each request, and handlers get the collections that it permits.
+ */
 export interface Ownership {
   /** The account that owns what the caller creates; null without credentials. */
   readonly owner: string | null;
-  /** The owners whose resources the caller sees, where null means without an owner; null if it
-   * sees all. */
+  /** The owners of what the caller sees, with null for no owner; null if the caller sees all. */
   readonly visible: readonly (string | null)[] | null;
 }
 
-/** A key acts as its owner. Resources without an owner are visible to all; an admin sees
- * everything. */
+/** A key acts as its owner. Resources without an owner are visible to all; an admin sees all. */
 export function ownershipOf({ key, user }: Pick<Caller, 'key' | 'user'>, access: DataAccess): Ownership {
   const owner = key?.ownerId ?? user?.id ?? null;
   const seesAll = access === 'team' || (key ? key.ownerRole : user?.role) === 'admin';

@@ -50,7 +50,7 @@ const maxValues = 1000;
 const maxCountedLevels = 32;
 
 /**
- * Reads the JSON body of a request, at most 100 KiB.
+ * Reads the JSON body of a request, at most 100 KiB, for each route that has a schema of it.
  * @returns the parsed value; an empty object if an optional body was not sent.
  * @throws AppError VALIDATION_ERROR, PAYLOAD_TOO_LARGE or UNSUPPORTED_MEDIA_TYPE.
  */
@@ -117,8 +117,8 @@ async function takeBody(ctx: AppContext, maxBytes: number): Promise<Buffer[]> {
 }
 
 /**
- * Receives the body of a request as it is sent. A body that exceeds a limit is not received to its
- * end.
+ * Receives a body as it is sent, for digests of keys before it is read. A body that exceeds a limit
+ * is not received to its end.
  * @throws AppError VALIDATION_ERROR if it is incomplete, PAYLOAD_TOO_LARGE or SERVICE_UNAVAILABLE.
  */
 export async function receiveBody(ctx: AppContext, maxBytes: number): Promise<Buffer[]> {

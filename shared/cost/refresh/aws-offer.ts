@@ -1,5 +1,5 @@
-// Finds and reads the offer files of the vendor's price list. A file names products first and
-// prices later: memory holds the products whose prices are taken, and one entry of the file.
+// Finds and reads the offer files of the vendor's price list, for `read-source.ts`. A file names
+// products, then prices: memory holds the products whose prices are taken, and one entry of a file.
 import { readdir, stat } from 'node:fs/promises';
 import { join } from 'node:path';
 import { shiftDecimal } from '../money.ts';

@@ -16,7 +16,7 @@ interface UpstreamFailure {
   cause?: unknown;
 }
 
-/** A failure of the backend. */
+/** A failure of the backend. `notebook-calls.processor.ts` decides by it whether to retry. */
 export class UpstreamError extends Error {
   override readonly name = 'UpstreamError';
   readonly retryable: boolean;
