@@ -7,7 +7,7 @@ export const parts = {
     tests: /^test\/shared\/cost\/[^/]+$/,
   },
   usage: {
-    mutate: ['shared/usage/{periods,queue-requests,stored-hour,usage,usage-tally}.ts'],
+    mutate: ['shared/usage/{periods,queue-requests,stored-hour,usage-tally}.ts'],
     tests: /^test\/shared\/usage\/(?!read-usage)/,
   },
   idempotency: {
