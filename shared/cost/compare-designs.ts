@@ -144,7 +144,8 @@ function requireFitting(designs: readonly PricedSide[]): void {
   const errors = designs.flatMap(({ terms: { assumptions, asModel, book }, cost }, index): FieldError[] => {
     const { pipeline } = assumptions;
     if (!pipeline) return [];
-    for (const [name, row] of cost.months.flatMap(({ usage }) => Object.entries(usage.inference))) {
+    const rows = cost.months.flatMap(({ usage }) => Object.entries(usage.inference));
+    for (const [name, row] of rows.sort(([one], [other]) => (one < other ? -1 : 1))) {
       const id = asModel ?? splitCall(modelOfField(name)).model;
       const window = book.model(id)?.context_window;
       if (window === undefined || tokensOf(row) <= BigInt(row.calls ?? 0) * BigInt(window)) continue;

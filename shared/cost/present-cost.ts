@@ -195,7 +195,7 @@ export function presentRemarks({
         input_tokens: Number(inputTokens),
         output_tokens: Number(outputTokens),
       }))
-      .sort((one, other) => other.calls - one.calls),
+      .sort((one, other) => other.calls - one.calls || (one.model < other.model ? -1 : 1)),
   };
 }
 

@@ -296,11 +296,14 @@ export function createDerivation(terms: DerivationTerms) {
     const calls = reaching.map((model) => callsOfModel(model, calling, assumptions, { runsOf, modelOf }));
     const [first, ...others] = calls.map(({ parts }) => parts);
     for (const other of others) mergeCounters(first as InferenceParts, other);
+    const inference: Record<string, CallCounters> = {};
+    // Calls that the pipeline makes long are added to those that were long.
+    for (const { field, usage } of calls) mergeCounters(inference, { [field]: usage });
     return {
       queues: { [queue.type]: sum },
       emptyReceives: requests.empty_receives,
       functions: runs.usage,
-      inference: Object.fromEntries(calls.map(({ field, usage }) => [field, usage])),
+      inference,
       work: {
         parts: { queue: requests, function: runs.parts, ...(first && { inference: first }) },
         messages: sent.entries,

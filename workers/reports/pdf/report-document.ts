@@ -211,7 +211,7 @@ function rows({ rows: buckets, interval, rowsTruncated, totals }: ReportData): H
       ],
       used.map(({ start, usage, cost }) => [
         minutes(new Date(start)).slice(0, interval === 'hour' ? 16 : 10),
-        ...[usage.logs, usage.sizeBytes, usage.piiLogs].map((value) => formatNumber(Number(value))),
+        ...[usage.logs, usage.sizeBytes, usage.piiLogs ?? 0].map((value) => formatNumber(Number(value))),
         ...serviceKeys.map((service) => formatFineUsd(presentCosts(cost)[service])),
       ]),
       {

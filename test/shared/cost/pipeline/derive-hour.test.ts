@@ -188,6 +188,8 @@ describe('the usage of a pipeline in an hour', () => {
       Object.keys(derive(countEntries([{ ...entryOf(0), model, inputTokens }]), scenario).inference);
     const names = [model, `${model} long`].map(fieldOfModel);
     expect([...modelOf(200_000), ...modelOf(200_001)]).to.deep.equal(names);
+    const both = [model, `${model} long`].map((name) => ({ ...entryOf(0), model: name, inputTokens: 300_000 }));
+    expect(totalsOf(derive(countEntries(both), scenario))).to.include({ calls: 2n, inputTokens: 744_000n });
   });
 
   it('samples and retries the cached tokens that entries report, and leaves the instruction as it is', () => {
