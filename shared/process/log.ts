@@ -27,28 +27,6 @@ const orderFields = winston.format(({ level, message, ...fields }) => {
   return { timestamp: new Date().toISOString(), level, message, ...fields };
 });
 
-/** How long lines wait for others, in milliseconds. */
-const writeDelay = 50;
-let lines = '';
-
-/**
- * Writes the lines of a moment to stdout together: a write takes longer than all else that a line
- * costs. Lines of other levels than `info` are written at once.
- */
-function writeLine(info: winston.LogEntry, next: () => void): void {
-  if (lines === '') setTimeout(flushLines, writeDelay).unref();
-  lines += `${info[Symbol.for('message') as never]}\n`;
-  if (info.level !== 'info') flushLines();
-  next();
-}
-
-function flushLines(): void {
-  if (lines !== '') process.stdout.write(lines);
-  lines = '';
-}
-
-process.once('exit', flushLines);
-
 /**
  * Creates a logger that writes one JSON object per line to stdout: timestamp, level, message, ids
  * of the request or job, process and other fields.
@@ -58,7 +36,7 @@ export function createLog(options: { level: string; process: 'web' | 'worker'; s
     level: options.level,
     defaultMeta: { process: options.process },
     format: winston.format.combine(orderFields(), winston.format.json({ deterministic: false })),
-    transports: [Object.assign(new winston.transports.Console(), { log: writeLine })],
+    transports: [new winston.transports.Console()],
     silent: options.silent ?? false,
   });
 }
