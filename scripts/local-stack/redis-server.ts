@@ -61,7 +61,7 @@ export async function waitForRedis(url: string, signal: AbortSignal): Promise<vo
   const redis = createRedis(url, { retryStrategy: () => 20 });
   redis.on('error', () => {});
   const ready = new Promise((resolve) => redis.once('ready', resolve));
-  await Promise.race([ready, once(signal, 'abort')]);
+  if (!signal.aborted) await Promise.race([ready, once(signal, 'abort')]);
   redis.disconnect();
   signal.throwIfAborted();
 }

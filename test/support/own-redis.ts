@@ -106,7 +106,7 @@ export function unrefChild(child: ChildProcess): void {
 
 /** Ends a child, and waits until its output has been read. */
 export async function endChild(child: ChildProcess, signal: NodeJS.Signals = 'SIGTERM'): Promise<void> {
-  if (child.exitCode !== null || child.signalCode !== null) return;
+  if (child.pid === undefined || child.exitCode !== null || child.signalCode !== null) return;
   child.ref();
   child.kill(signal);
   await once(child, 'close');
