@@ -114,7 +114,7 @@ export class NumberEvaluator {
   /** The count of the numbers that have been compared with keywords. */
   #count = 0;
   /** By target: the count when a keyword of it was last near a number. */
-  readonly #lastNear = new Uint32Array(TARGETS);
+  readonly #lastNear = new Float64Array(TARGETS);
 
   evaluate(number: Candidate): Finding | undefined {
     const { scanned, shape } = number;
