@@ -69,10 +69,9 @@ class UncountedError extends AppError {
  * It gets the entries that are not part of this usage as well.
  *
  * ```ts
- * const logs = await readUsage(deps, scenarioId, {}, async (readDays) => {
- *   let sum = 0;
- *   for await (const [{ logs }] of readDays(() => 'day')) sum += Number(logs);
- *   return sum;
+ * await readUsage(deps, scenarioId, {}, async (readDays) => {
+ *   for await (const parts of readDays(() => 'day'))
+ *     for (const { logs } of parts) add(logs);
  * });
  * ```
  *
