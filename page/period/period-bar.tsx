@@ -1,4 +1,5 @@
 import type { JSX } from 'preact';
+import { useEffect, useRef } from 'preact/hooks';
 import { addressQuery, changeQuery } from '../app/address.ts';
 import { announce } from '../components/announcer.tsx';
 import { Select, textOf } from '../components/form.tsx';
@@ -57,7 +58,7 @@ export function PeriodBar({ bounds, entries }: PeriodBarProps) {
         choose={choose}
       />
       {period.kind === 'own' ? (
-        <OwnBounds key={`${period.from} ${period.to}`} {...period} />
+        <OwnBounds {...period} />
       ) : (
         <span class="hint" data-testid="period">
           {span && formatDates(span.start, span.end)}
@@ -69,6 +70,14 @@ export function PeriodBar({ bounds, entries }: PeriodBarProps) {
 
 /** The fields of an own period: whole hours of UTC, empty for an open end. */
 function OwnBounds({ from, to }: Bounds) {
+  const form = useRef<HTMLFormElement>(null);
+  // What was typed gives way to another period. The field that was used keeps the focus.
+  useEffect(() => {
+    form.current?.reset();
+    setRefusal('');
+  }, [from, to]);
+  const setRefusal = (message: string) =>
+    form.current?.querySelector<HTMLInputElement>('[name=to]')?.setCustomValidity(message);
   const field = (name: keyof Bounds, label: string, iso: string) => (
     <label>
       <span class="hint">{label}</span>
@@ -85,11 +94,11 @@ function OwnBounds({ from, to }: Bounds) {
   );
   return (
     <form
+      ref={form}
       class="own-bounds"
-      onInput={({ currentTarget }) => {
-        const message = isReversed(boundsIn(currentTarget)) ? 'The second time must be after the first.' : '';
-        currentTarget.querySelector<HTMLInputElement>('[name=to]')?.setCustomValidity(message);
-      }}
+      onInput={({ currentTarget }) =>
+        setRefusal(isReversed(boundsIn(currentTarget)) ? 'The second time must be after the first.' : '')
+      }
       onSubmit={(event) => {
         event.preventDefault();
         changeQuery(formatPeriod({ kind: 'own', ...boundsIn(event.currentTarget) }));

@@ -286,6 +286,7 @@ inEachBrowser('the page', (browser) => {
     await keyboard.type('050120260100A');
     await keyboard.press('Enter');
     await shows(16);
+    expect((await focused()).name).to.equal('From (UTC)');
     await tabTo('Period');
     await keyboard.type('All entries');
     await keyboard.press('Enter');
