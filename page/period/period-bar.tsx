@@ -34,13 +34,8 @@ export function zoomInto({ from, to }: Bounds): void {
   announce(`The period is now ${formatSpan(from, to)}.`);
 }
 
-interface PeriodBarProps {
-  readonly bounds: Bounds;
-  readonly entries: EntrySpan;
-}
-
 /** Chooses the period of everything that is shown of a scenario. */
-export function PeriodBar({ bounds, entries }: PeriodBarProps) {
+export function PeriodBar({ bounds, entries }: { readonly bounds: Bounds; readonly entries: EntrySpan }) {
   const period = chosenPeriod();
   const span = spanWithin(bounds, entries);
   function choose(value: string): void {

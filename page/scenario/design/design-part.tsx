@@ -106,13 +106,8 @@ function DesignOf({ scenario, metrics, version, designs, isOld, error, bounds }:
   );
 }
 
-interface OwnCostProps {
-  readonly own: DesignCost;
-  readonly designs: Designs;
-}
-
 /** The cost of the shown design, which screen readers announce when it changes. */
-function OwnCost({ own, designs: { present, basis } }: OwnCostProps) {
+function OwnCost({ own, designs: { present, basis } }: { readonly own: DesignCost; readonly designs: Designs }) {
   const difference = 'difference' in own ? (own as Designs['items'][number]) : null;
   const change = difference?.month_difference?.total ?? difference?.difference.total ?? null;
   return (
