@@ -23,14 +23,7 @@ import { count, named, nullable, oneOf, timestamp, uuid } from '../http/response
 import { defineRoute, type Route } from '../http/route.ts';
 import { findScenario } from '../scenarios/scenarios.store.ts';
 import { createReadSlots, scenarioRead } from './cost-read.ts';
-import {
-  type MetricsCursor,
-  metricsExample,
-  metricsResponse,
-  parseCursor,
-  presentMetrics,
-  presentRow,
-} from './metrics.schema.ts';
+import { type MetricsCursor, metricsExample, metricsResponse, parseCursor, presentMetrics } from './metrics.schema.ts';
 
 /** Rows of a page: twelve weeks of hours, five years of days. */
 const maxRows = 2_000;
@@ -132,7 +125,7 @@ export function metricsRoutes(): Route[] {
         const page = pageOf(query);
         const metrics = await withSlot(caller, () =>
           readScenarioUsage(deps, id, pricing, async (readDays, unprocessed) => {
-            const cost = await priceByPage(readDays, pricing, page, presentRow);
+            const cost = await priceByPage(readDays, pricing, page);
             return presentMetrics(id, pricing, cost, unprocessed);
           }),
         );

@@ -1,5 +1,5 @@
 import { type Static, Type } from 'typebox';
-import { type PagedCost, zeroCost, zeroUsage } from '../../shared/cost/paged-cost.ts';
+import type { PagedCost } from '../../shared/cost/paged-cost.ts';
 import {
   presentCosts,
   presentPeriod,
@@ -100,7 +100,6 @@ const metricsRow = Type.Object({
   ...usageFields,
   cost: costByService(),
 });
-export type MetricsRow = Static<typeof metricsRow>;
 
 /** The price book that a response is computed from. */
 export const usedPriceBook = Type.Object({
@@ -135,7 +134,7 @@ export type Metrics = Static<typeof metricsResponse>;
 export function presentMetrics(
   id: string,
   { region, book }: PricingTerms,
-  cost: PagedCost<MetricsRow>,
+  cost: PagedCost,
   unprocessed: UnprocessedEntries,
 ): Metrics {
   return {
@@ -152,20 +151,16 @@ export function presentMetrics(
     },
     cost_breakdown: presentServices(cost),
     interval: cost.interval,
-    timeseries: cost.rows,
+    timeseries: cost.rows.map(presentRow),
     next: cost.next === null ? null : formatCursor({ interval: cost.interval, start: cost.next }),
   };
 }
 
-/**
- * Rows without entries, which are most rows of a sparse scenario, share what they have in common.
- */
-export function presentRow({ start, usage, cost }: CostBucket): MetricsRow {
-  const rest = usage === zeroUsage ? withoutEntries : { ...presentUsage(usage), cost: presentCosts(cost) };
-  return { hour: new Date(start).toISOString(), ...rest };
-}
-
-const withoutEntries = { ...presentUsage(zeroUsage), cost: presentCosts(zeroCost) };
+export const presentRow = ({ start, usage, cost }: CostBucket): Metrics['timeseries'][number] => ({
+  hour: new Date(start).toISOString(),
+  ...presentUsage(usage),
+  cost: presentCosts(cost),
+});
 
 /** Where a page of the time series begins. */
 export interface MetricsCursor {

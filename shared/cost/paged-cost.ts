@@ -1,11 +1,11 @@
 import { isSliceOver, nextSlice } from '../process/time-slices.ts';
 import { divides, type Interval, intervalLength, type Span } from '../usage/periods.ts';
 import type { ReadDays, UsageDeps } from '../usage/read-usage.ts';
-import { emptyUsage, type UsageTotals } from '../usage/stored-hour.ts';
+import { emptyUsage } from '../usage/stored-hour.ts';
 import { presentServices, presentTotals } from './present-cost.ts';
-import { type Cost, CostSum } from './price-month.ts';
+import { CostSum } from './price-month.ts';
 import { readScenarioUsage } from './read-scenario-usage.ts';
-import { type CostBucket, type ScenarioCost, ScenarioPricer, type ScenarioPricing } from './scenario-cost.ts';
+import { type CostBucket, ScenarioPricer, type ScenarioPricing } from './scenario-cost.ts';
 
 /** The requested page of a period's buckets. */
 interface PageRequest {
@@ -15,35 +15,29 @@ interface PageRequest {
   limit: number;
 }
 
-/** The usage of all buckets without entries. The object is shared. */
-export const zeroUsage: Readonly<UsageTotals> = Object.freeze(emptyUsage());
-/** The cost of all buckets without entries. The object is shared. */
-export const zeroCost: Readonly<Cost> = Object.freeze(new CostSum().cost());
+/** The usage and the cost of all buckets without entries, which share them. */
+const nothing = { usage: emptyUsage(), cost: new CostSum().cost() };
 
 /**
  * One page of a series of buckets. A page contains the buckets without entries too, so its rows
  * have no gaps. A page without any entries is left out: two entries a century apart are two pages.
  */
-export class BucketPage<Row = CostBucket> {
-  readonly rows: Row[] = [];
+export class BucketPage {
+  /** The hours or days from the first to the last one with entries. */
+  readonly rows: CostBucket[] = [];
   /** Where the next page begins, in epoch milliseconds; null on the last page. */
   next: number | null = null;
   readonly #limit: number;
   readonly #length: number;
   readonly #cursor: number;
-  readonly #present: (bucket: CostBucket) => Row;
   /** The start of the next row; undefined before the first bucket with entries. */
   #following: number | undefined;
 
-  /**
-   * @param length length of a bucket, in milliseconds.
-   * @param present makes the row of a bucket.
-   */
-  constructor({ cursor, limit }: PageRequest, length: number, present: (bucket: CostBucket) => Row) {
+  /** @param length length of a bucket, in milliseconds. */
+  constructor({ cursor, limit }: PageRequest, length: number) {
     this.#limit = limit;
     this.#length = length;
     this.#cursor = cursor ?? -Infinity;
-    this.#present = present;
   }
 
   /**
@@ -54,7 +48,7 @@ export class BucketPage<Row = CostBucket> {
     this.#following ??= Math.max(bucket.start, this.#cursor);
     if (this.next !== null || bucket.start < this.#following) return;
     while (this.#following < bucket.start && this.rows.length < this.#limit) {
-      this.#append({ start: this.#following, usage: zeroUsage, cost: zeroCost });
+      this.#append({ start: this.#following, ...nothing });
     }
     if (this.rows.length < this.#limit) {
       this.#append(bucket);
@@ -77,9 +71,9 @@ export class BucketPage<Row = CostBucket> {
     return span.end > start && span.start < end;
   }
 
-  #append(bucket: CostBucket): void {
-    this.rows.push(this.#present(bucket));
-    this.#following = bucket.start + this.#length;
+  #append({ start, usage, cost }: CostBucket): void {
+    this.rows.push({ start, usage, cost });
+    this.#following = start + this.#length;
   }
 }
 
@@ -92,13 +86,7 @@ export interface PageOptions extends PageRequest {
   maxHours: number;
 }
 
-export interface PagedCost<Row = CostBucket> extends ScenarioCost {
-  interval: Interval;
-  /** One page of the hours or days from the first to the last one with entries. */
-  rows: Row[];
-  /** The cursor of the next page; null after the last one. */
-  next: number | null;
-}
+export type PagedCost = Awaited<ReturnType<typeof priceByPage>>;
 
 /**
  * The cost of a scenario with one page of its hours or days, computed in slices while the hours are
@@ -106,17 +94,14 @@ export interface PagedCost<Row = CostBucket> extends ScenarioCost {
  * result.
  * @param readDays see `ScenarioPricer` for the hours that are needed, and for their order. Only the
  * days of the page are read by hour or by day, the rest by month.
- * @param present makes the row of a bucket as soon as its cost is known, so that its usage is not
- * kept.
  */
-export async function priceByPage<Row>(
+export async function priceByPage(
   readDays: ReadDays,
   pricing: ScenarioPricing,
   { interval, maxHours, ...page }: PageOptions,
-  present: (bucket: CostBucket) => Row,
-): Promise<PagedCost<Row>> {
+) {
   const start = (chosen: Interval) => {
-    const bucketPage = new BucketPage(page, intervalLength(chosen), present);
+    const bucketPage = new BucketPage(page, intervalLength(chosen));
     const pricer = new ScenarioPricer(pricing, chosen, (bucket) => bucketPage.add(bucket));
     return { interval: chosen, bucketPage, pricer };
   };
@@ -161,18 +146,14 @@ export async function readPeriodCost(
   interval?: Interval,
 ) {
   const page = { interval, limit: maxCostRows, maxHours: maxCostRows };
-  const cost = await readScenarioUsage(deps, scenarioId, pricing, (readDays) =>
-    priceByPage(readDays, pricing, page, ({ start, usage, cost: costOfRow }) => ({ start, usage, cost: costOfRow })),
-  );
+  const cost = await readScenarioUsage(deps, scenarioId, pricing, (readDays) => priceByPage(readDays, pricing, page));
   return {
     period: cost.period,
     totals: presentTotals(cost),
     breakdown: presentServices(cost),
     interval: cost.interval,
-    /**
-     * At most `maxCostRows`, ascending and without gaps, from the first to the last with entries.
-     */
-    rows: cost.rows as readonly CostBucket[],
+    /** At most `maxCostRows`, ascending and without gaps. */
+    rows: cost.rows,
     /** Whether later rows are left out. Totals include them. */
     rowsTruncated: cost.next !== null,
   };

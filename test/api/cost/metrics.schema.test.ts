@@ -2,7 +2,7 @@ import { expect } from 'chai';
 import fc from 'fast-check';
 import { type MetricsQuery, pageOf } from '../../../api/cost/metrics.routes.ts';
 import type { Metrics } from '../../../api/cost/metrics.schema.ts';
-import { formatCursor, parseCursor, presentMetrics, presentRow } from '../../../api/cost/metrics.schema.ts';
+import { formatCursor, parseCursor, presentMetrics } from '../../../api/cost/metrics.schema.ts';
 import { priceByPage } from '../../../shared/cost/paged-cost.ts';
 import { intervalLength, intervals } from '../../../shared/usage/periods.ts';
 import type { HourCounters } from '../../../shared/usage/stored-hour.ts';
@@ -87,6 +87,6 @@ type Query = { [Key in keyof MetricsQuery]?: MetricsQuery[Key] | undefined };
 async function present(hours: HourCounters[], query: Query = {}, region = 'us-east-1'): Promise<Metrics> {
   const { from, to, ...page } = { interval: 'hour', limit: 2_000, ...query } as MetricsQuery;
   const pricing = { ...defaultPricing, region, from, to };
-  const cost = await priceByPage(byDay(hours), pricing, pageOf(page), presentRow);
+  const cost = await priceByPage(byDay(hours), pricing, pageOf(page));
   return presentMetrics(id, pricing, cost, { pending: 3, failed: 2 });
 }

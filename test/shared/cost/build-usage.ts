@@ -82,7 +82,7 @@ export function priceOf(
   hours: readonly HourCounters[],
   { interval = 'hour', ...pricing }: Partial<ScenarioPricing> & { interval?: Interval } = {},
 ): ScenarioCost & { buckets: CostBucket[] } {
-  const page = new BucketPage({ limit: Infinity }, intervalLength(interval), (bucket) => bucket);
+  const page = new BucketPage({ limit: Infinity }, intervalLength(interval));
   const pricer = new ScenarioPricer({ ...defaultPricing, ...pricing }, interval, (bucket) => page.add(bucket));
   for (const hour of mergeHours(hours)) pricer.add(hour);
   return { ...pricer.finish(), buckets: page.rows };

@@ -1,6 +1,5 @@
 import { expect } from 'chai';
 import { formatExactMoney, formatMoney } from '../../../shared/cost/money.ts';
-import { zeroCost, zeroUsage } from '../../../shared/cost/paged-cost.ts';
 import { ScenarioPricer, type ScenarioPricing } from '../../../shared/cost/scenario-cost.ts';
 import { seededRandom } from '../../../shared/seeded-random.ts';
 import { usageNeededFor } from '../../../shared/usage/periods.ts';
@@ -57,8 +56,8 @@ describe('the cost of a scenario', () => {
     const hours = [buildHour({ at: 2, queue: 1n }), buildHour({ at: 5, queue: 1n })];
     const { buckets, period } = priceOf(hours, { from: new Date(firstHour), to: new Date(firstHour + 24 * hourMs) });
     expect(buckets.map(({ start }) => (start - firstHour) / hourMs)).to.deep.equal([2, 3, 4, 5]);
-    expect(buckets.map(({ usage }) => usage === zeroUsage)).to.deep.equal([false, true, true, false]);
-    expect(buckets[1]!.cost).to.equal(zeroCost);
+    expect(buckets.map(({ usage }) => usage.logs === 0)).to.deep.equal([false, true, true, false]);
+    expect(buckets[1]!.cost.total).to.deep.equal({ amount: 0n, status: 'ok', incomplete: false });
     expect(period).to.deep.equal({ from: new Date(firstHour), to: new Date(firstHour + 24 * hourMs) });
   });
 

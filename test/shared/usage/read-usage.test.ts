@@ -8,7 +8,7 @@ import { AppError } from '../../../shared/errors.ts';
 import { levelClasses } from '../../../shared/scenarios/pipeline.ts';
 import { seededRandom } from '../../../shared/seeded-random.ts';
 import { usageNeededFor } from '../../../shared/usage/periods.ts';
-import { readUsage } from '../../../shared/usage/read-usage.ts';
+import { type ReadDays, readUsage } from '../../../shared/usage/read-usage.ts';
 import { type BatchUsage, firstHourOf } from '../../../shared/usage/stored-hour.ts';
 import { UsageTally } from '../../../shared/usage/usage-tally.ts';
 import { rollUpUsageProcessor } from '../../../workers/usage/roll-up-usage.processor.ts';
@@ -174,10 +174,12 @@ describe('the usage of a scenario', () => {
       const allHours = () => [hours].values() as never;
       for (const page of pages) {
         const options = { maxHours: 2_000, ...page };
-        const paged = await readUsage(service.app, id, usageNeededFor(period), (readDays) =>
-          priceByPage(readDays, pricing, options, presentRow),
-        );
-        const ofAllHours = await priceByPage(allHours, pricing, options, presentRow);
+        const priced = async (readDays: ReadDays) => {
+          const { rows, ...cost } = await priceByPage(readDays, pricing, options);
+          return { ...cost, rows: rows.map(presentRow) };
+        };
+        const paged = await readUsage(service.app, id, usageNeededFor(period), priced);
+        const ofAllHours = await priced(allHours);
         expect(paged).to.deep.equal(ofAllHours);
       }
       const months = await readUsage(service.app, id, usageNeededFor(period), (readDays) =>

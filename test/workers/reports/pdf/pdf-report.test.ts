@@ -31,7 +31,7 @@ const log = { warn: (message: string, fields: object) => void warnings.push([mes
 /** A report of these hours. */
 async function reportOf(hours: HourCounters[], name = 'Peak season'): Promise<ReportData> {
   const page = { limit: 2_000, maxHours: 2_000 };
-  const cost = await priceByPage(byDay(hours), defaultPricing, page, (bucket) => bucket);
+  const cost = await priceByPage(byDay(hours), defaultPricing, page);
   return {
     reportId: '5b9b0b06-36a0-4c53-8a2c-33a5f5d1b111',
     title: name,
