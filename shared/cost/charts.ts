@@ -1,8 +1,9 @@
 // Usage and cost of a period as SVG: bars over time, or one bar for each service or kind of
 // personal data. Amounts that are written are exact; heights are not.
+import { formatNumber, formatShare, formatUsd } from '../amounts.ts';
 import { day, hour } from '../durations.ts';
 import type { Interval } from '../usage/periods.ts';
-import { formatAmount, moneyDecimals, parseDecimal } from './money.ts';
+import { moneyDecimals } from './money.ts';
 import type { PeriodCost } from './paged-cost.ts';
 
 export const chartKinds = ['cost-over-time', 'cost-by-service', 'logs-over-time', 'pii-by-type'] as const;
@@ -90,36 +91,36 @@ const bodies: Readonly<Record<ChartKind, (data: ChartData, frame: Frame) => Body
       name: `${serviceNames[service]}: ${formatCost(cost)}`,
       values: data.rows.map((row) => Number(row.cost.services[service].amount ?? 0n) / 10 ** moneyDecimals),
     }));
-    return overTime(data, series, { name: `USD per ${data.interval}`, format: formatUsd, least: 0 }, frame);
+    return overTime(data, series, { name: `USD per ${data.interval}`, format: formatAxisUsd, least: 0 }, frame);
   },
   'logs-over-time': (data, frame) => {
     const { logs, pii_logs } = data.totals;
     const series = [
       {
-        name: `Without personal data: ${formatCount(logs - pii_logs)}`,
+        name: `Without personal data: ${formatNumber(logs - pii_logs)}`,
         values: data.rows.map(({ usage }) => Number(usage.logs) - Number(usage.piiLogs ?? 0)),
       },
       {
-        name: `With personal data: ${formatCount(pii_logs)}`,
+        name: `With personal data: ${formatNumber(pii_logs)}`,
         values: data.rows.map(({ usage }) => Number(usage.piiLogs ?? 0)),
       },
     ];
-    return overTime(data, series, { name: `Entries per ${data.interval}`, format: formatCount, least: 1 }, frame);
+    return overTime(data, series, { name: `Entries per ${data.interval}`, format: formatNumber, least: 1 }, frame);
   },
   'cost-by-service': ({ breakdown }, frame) => {
     const bars = breakdown.map(({ service, cost, share }) => ({
       name: serviceNames[service],
       value: Number(cost ?? 0),
-      label: formatCost(cost) + (share === null ? '' : ` (${formatPercent(share)})`),
+      label: formatCost(cost) + (share === null ? '' : ` (${formatShare(share)})`),
     }));
-    return byCategory(bars, { name: 'USD', format: formatUsd, least: 0 }, frame);
+    return byCategory(bars, { name: 'USD', format: formatAxisUsd, least: 0 }, frame);
   },
   'pii-by-type': ({ totals: { pii } }, frame) => {
     const bars = Object.entries(piiNames).map(([type, name]) => {
       const value = pii[type as keyof typeof piiNames];
-      return { name, value, label: formatCount(value) };
+      return { name, value, label: formatNumber(value) };
     });
-    return byCategory(bars, { name: 'Findings', format: formatCount, least: 1 }, frame);
+    return byCategory(bars, { name: 'Findings', format: formatNumber, least: 1 }, frame);
   },
 };
 
@@ -270,23 +271,12 @@ function shorten(title: string): string {
   return characters.length > maxTitle ? `${characters.slice(0, maxTitle - 1).join('')}…` : title;
 }
 
-const counts = new Intl.NumberFormat('en');
-const formatCount = (count: number): string => counts.format(count);
-
 /** As many decimals as tell a value of an axis from its neighbours, which can be under a cent. */
 const usd = new Intl.NumberFormat('en', { maximumSignificantDigits: 6 });
-const formatUsd = (value: number): string => usd.format(value);
+const formatAxisUsd = (value: number): string => usd.format(value);
 
-function formatCost(amount: string | null): string {
-  if (amount === null) return 'no price';
-  return `${formatAmount(parseDecimal(amount, moneyDecimals)).replace(/\B(?=(\d{3})+\.)/g, ',')} USD`;
-}
-
-/** "0.1234" as "12.34 %", without arithmetic. */
-function formatPercent(share: string): string {
-  const digits = share.replace('.', '');
-  return `${digits.slice(0, -2).replace(/^0+(?=\d)/, '')}.${digits.slice(-2)} %`;
-}
+const formatCost = (amount: string | null): string =>
+  amount === null ? 'no price' : `${formatUsd(amount).replace('$', '')} USD`;
 
 /** Start of an hour or day in UTC: `2026-05-01 13:00`, `2026-05-01`. */
 function formatStart(start: number | Date, interval: Interval): string {
@@ -304,14 +294,14 @@ function describeChart(kind: ChartKind, { period, totals, interval, rows, rowsTr
       ? 'no entries'
       : `${formatStart(from, 'hour')} to ${formatStart(to, 'hour')} UTC`;
   const isCut = rowsTruncated && kind.endsWith('-over-time');
-  const cut = isCut ? ` · only the first ${formatCount(rows.length)} ${interval}s are shown` : '';
+  const cut = isCut ? ` · only the first ${formatNumber(rows.length)} ${interval}s are shown` : '';
   return `${span} · ${describeTotal(kind, totals)}${cut}`;
 }
 
 function describeTotal(kind: ChartKind, { cost, status, incomplete, ...totals }: ChartData['totals']): string {
-  if (kind === 'logs-over-time') return `${formatCount(totals.logs)} entries`;
+  if (kind === 'logs-over-time') return `${formatNumber(totals.logs)} entries`;
   if (kind === 'pii-by-type') {
-    return `${formatCount(totals.pii_logs)} of ${formatCount(totals.logs)} entries have personal data`;
+    return `${formatNumber(totals.pii_logs)} of ${formatNumber(totals.logs)} entries have personal data`;
   }
   const part = incomplete && cost !== null ? ', some usage has no price' : '';
   return `total ${formatCost(cost)} (${status}${part})`;

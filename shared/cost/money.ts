@@ -105,17 +105,6 @@ export function formatShare(part: Money, total: Money): string {
   return insertPoint(scaled.toString(), 4);
 }
 
-/**
- * Formats an amount for charts with 2 decimals, rounded half up; "< 0.01" for a positive amount
- * that rounds to 0.
- */
-export function formatAmount(amount: Money): string {
-  if (amount < 0n) return prefixMinus(formatAmount(-amount));
-  const perCent = 10n ** BigInt(moneyDecimals - 2);
-  const cents = (amount + perCent / 2n) / perCent;
-  return cents === 0n && amount > 0n ? '< 0.01' : insertPoint(cents.toString(), 2);
-}
-
 function formatExact(value: bigint, decimals: number): string {
   if (value < 0n) return `-${formatExact(-value, decimals)}`;
   const digits = value.toString().padStart(decimals + 1, '0');

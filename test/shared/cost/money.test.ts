@@ -1,7 +1,6 @@
 import { expect } from 'chai';
 import fc from 'fast-check';
 import {
-  formatAmount,
   formatExactGbSeconds,
   formatExactMoney,
   formatGbSeconds,
@@ -28,15 +27,6 @@ describe('money', () => {
   it('is formatted with its sign, unless it rounds to zero', () => {
     expect(formatMoney(-usd('0.0000000000015'))).to.equal('-0.000000000002');
     expect(formatMoney(-1n)).to.equal('0.000000000000');
-    expect(formatAmount(-usd('12.345'))).to.equal('-12.35');
-  });
-
-  it('is formatted with 2 decimals for charts, a positive amount never as zero', () => {
-    expect(formatAmount(0n)).to.equal('0.00');
-    expect(formatAmount(1n)).to.equal('< 0.01');
-    expect(formatAmount(usd('0.004999'))).to.equal('< 0.01');
-    expect(formatAmount(usd('0.005'))).to.equal('0.01');
-    expect(formatAmount(usd('1234.565'))).to.equal('1234.57');
   });
 
   it('has shares with 4 decimals, rounded half up', () => {
