@@ -5,7 +5,13 @@ import { formatFineUsd, formatNumber, formatRoundUsd, spanInWords } from '../amo
 import type { CompleteAssumptions } from '../scenarios/assumptions.ts';
 import { levelClasses } from '../scenarios/pipeline.ts';
 import { splitCall } from './called-model.ts';
-import { cheapestDesign, designInWords, isRecommendable, unitsOf } from './pipeline/standard-designs.ts';
+import {
+  type ComparedDesign,
+  cheapestDesign,
+  designInWords,
+  isRecommendable,
+  unitsOf,
+} from './pipeline/standard-designs.ts';
 
 /** The topic of a part of the sentence, which is where it can be changed. */
 export type SentenceTopic = 'cost' | 'month' | 'part' | 'assumption' | 'design' | 'unknown';
@@ -13,19 +19,6 @@ export type SentenceTopic = 'cost' | 'month' | 'part' | 'assumption' | 'design' 
 export interface SentencePart {
   readonly topic: SentenceTopic;
   readonly text: string;
-}
-
-/** The parts of the response of metrics. */
-interface SentenceMetrics {
-  readonly totals: {
-    readonly logs: number;
-    readonly cost: string | null;
-    readonly incomplete: boolean;
-    readonly usage_unread: number;
-    readonly unpriced: readonly { readonly model: string; readonly calls: number }[];
-    readonly pending_entries: number;
-    readonly failed_entries: number;
-  };
 }
 
 interface ExplainedLine {
@@ -37,35 +30,39 @@ interface ExplainedLine {
   readonly amount: string | null;
 }
 
-/** The parts of the response of the explanation. */
-interface SentenceExplanation {
+interface SentenceDesign extends ComparedDesign {
   readonly assumptions: CompleteAssumptions;
-  readonly months: readonly {
-    readonly lines: readonly ExplainedLine[];
-    readonly pipeline?: readonly { readonly part: string; readonly quantity: string }[];
-  }[];
-}
-
-interface SentenceDesign {
-  readonly assumptions: CompleteAssumptions;
-  readonly cost: { readonly total: string | null };
-  readonly month: { readonly total: string | null } | null;
   readonly month_totals: { readonly logs: number } | null;
   readonly totals: { readonly logs: number; readonly incomplete: boolean; readonly status: string };
-  readonly flow: { readonly model_entries: number };
 }
 
-/** The parts of the response of designs. */
-interface SentenceDesigns {
-  readonly observed: { readonly entries: number; readonly seconds: number | null; readonly short: boolean };
-  readonly present: SentenceDesign;
-  readonly items: readonly (SentenceDesign & { readonly name: string })[];
-}
+type NamedDesign = SentenceDesign & { readonly name: string };
 
+/** Parts of the responses of metrics, explanation and designs. */
 export interface SentenceInput {
-  readonly metrics: SentenceMetrics;
-  readonly explanation: SentenceExplanation;
-  readonly designs: SentenceDesigns;
+  readonly metrics: {
+    readonly totals: {
+      readonly logs: number;
+      readonly cost: string | null;
+      readonly incomplete: boolean;
+      readonly usage_unread: number;
+      readonly unpriced: readonly { readonly model: string; readonly calls: number }[];
+      readonly pending_entries: number;
+      readonly failed_entries: number;
+    };
+  };
+  readonly explanation: {
+    readonly assumptions: CompleteAssumptions;
+    readonly months: readonly {
+      readonly lines: readonly ExplainedLine[];
+      readonly pipeline?: readonly { readonly part: string; readonly quantity: string }[];
+    }[];
+  };
+  readonly designs: {
+    readonly observed: { readonly entries: number; readonly seconds: number | null; readonly short: boolean };
+    readonly present: SentenceDesign;
+    readonly items: readonly NamedDesign[];
+  };
   /** The models of the price book. */
   readonly models: readonly { readonly id: string; readonly name: string }[];
   /** Whether the request of the designs had a volume, in place of the observed rate. */
@@ -115,21 +112,10 @@ function largestParts(input: SentenceInput): SentencePart[] {
 }
 
 /** The units of a service that have one meaning for people. */
-export interface CostPart {
-  readonly service: ExplainedLine['service'];
-  readonly item: string;
-  /** A share of the known cost, from 0 to 1. */
-  readonly share: number;
-  /** `the output of Claude Haiku 4.5` */
-  readonly name: string;
-  /** `100 tokens an entry, assumed`; null if nothing is assumed. */
-  readonly assumption: string | null;
-}
+export type CostPart = ReturnType<typeof costPartsByShare>[number];
 
-/** The parts of the cost, the largest one first. */
-export function costPartsByShare(
-  input: Pick<SentenceInput, 'metrics' | 'explanation' | 'designs' | 'models'>,
-): CostPart[] {
+/** The parts of the cost, the largest one first, with their shares of the known cost, from 0 to 1. */
+export function costPartsByShare(input: SentenceInput) {
   const sums = new Map<string, { line: ExplainedLine; quantity: number; amount: number }>();
   for (const line of input.explanation.months.flatMap(({ lines }) => lines)) {
     const of = line.service === 'inference' ? splitCall(line.of).model : line.of;
@@ -151,12 +137,18 @@ export function costPartsByShare(
     }));
 }
 
+interface PartInWords {
+  /** `the output of Claude Haiku 4.5` */
+  readonly name: string;
+  /** `100 tokens an entry, assumed`; null if nothing is assumed. */
+  readonly assumption: string | null;
+}
+
 function describePart(
   { item, of }: ExplainedLine,
   quantity: number,
-  { metrics, explanation, designs, models }: Pick<SentenceInput, 'metrics' | 'explanation' | 'designs' | 'models'>,
-): Pick<CostPart, 'name' | 'assumption'> {
-  const { assumptions, months } = explanation;
+  { metrics, explanation: { assumptions, months }, designs, models }: SentenceInput,
+): PartInWords {
   const { function: fn, inference, pipeline } = assumptions;
   const model = models.find(({ id }) => id === of)?.name ?? of;
   const sumOfPart = (name: string) =>
@@ -219,8 +211,6 @@ function designParts({ designs: { present, items: all } }: SentenceInput): Sente
   return [about('design', `${text}, with ${count} for the model.${other}`)];
 }
 
-type NamedDesign = SentenceDesigns['items'][number];
-
 /**
  * The designs whose costs can be compared with the present one. Calls of models that are not in the
  * price book are missing in all of them alike.
@@ -258,12 +248,11 @@ export const reachesAllEntries = ({ pipeline }: CompleteAssumptions): boolean =>
   );
 
 /** The usage that the amounts leave out or do not show. */
-function unknownParts({ metrics, explanation, designs, models, hasVolume = false }: SentenceInput): SentencePart[] {
+function unknownParts(input: SentenceInput): SentencePart[] {
+  const { metrics, explanation, designs, hasVolume = false } = input;
   const { unpriced, usage_unread: unread, pending_entries: pending, failed_entries: failed } = metrics.totals;
   const withoutPrice = explanation.months.flatMap(({ lines }) =>
-    lines
-      .filter(({ amount }) => amount === null)
-      .map((line) => describePart(line, Number(line.quantity), { metrics, explanation, designs, models }).name),
+    lines.filter(({ amount }) => amount === null).map((line) => describePart(line, Number(line.quantity), input).name),
   );
   const sentences = [
     ...[...new Set(withoutPrice)].map((name) => `No price is known for ${name}.`),

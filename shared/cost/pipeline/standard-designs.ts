@@ -39,7 +39,7 @@ export function standardDesigns({ queue }: CompleteAssumptions): Design[] {
 }
 
 /** The parts of a design's cost, as the API shows it, that decide which one is the cheapest. */
-interface ComparedDesign {
+export interface ComparedDesign {
   readonly cost: { readonly total: string | null };
   readonly month: { readonly total: string | null } | null;
   readonly totals: { readonly incomplete: boolean };
@@ -75,16 +75,8 @@ export function cheapestDesign(designs: readonly (ComparedDesign & { readonly na
 /** An amount in whole units: all amounts of the API have the same number of decimals. */
 export const unitsOf = (usd: string): bigint => BigInt(usd.replace('.', ''));
 
-/** A standard design in words. */
-interface DesignText {
-  readonly name: string;
-  /** As the subject of a sentence. */
-  readonly inWords: string;
-  readonly description: string;
-}
-
-/** By the names in the API. */
-const texts: Readonly<Record<string, DesignText>> = {
+/** By the names in the API; `inWords` is the subject of a sentence. */
+const texts: Readonly<Record<string, Record<'name' | 'inWords' | 'description', string>>> = {
   simple: {
     name: 'Simple',
     inWords: 'One call an entry without an instruction',
