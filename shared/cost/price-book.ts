@@ -40,7 +40,6 @@ export interface KnownNames {
 /** A price book. */
 export type PriceBook = ReturnType<typeof toPriceBook>;
 
-let fileOfCode: PriceBookFile | undefined;
 let bookOfCode: PriceBook | undefined;
 
 /** The price book that is part of the code, read once in a process. */
@@ -50,14 +49,12 @@ export function loadPriceBook(): PriceBook {
 }
 
 /**
- * The content of the price book that is part of the code, read once in a process. It is not
- * checked: that takes some 50 ms, and a test does it, and the start that stores it as a version.
+ * The content of the price book that is part of the code. It is not checked: that takes some 50 ms,
+ * and a test does it, and the start that stores it as a version.
  */
 export function readBookOfCode(): PriceBookFile {
-  const read = (): typeof priceBookJson =>
-    JSON.parse(readFileSync(new URL('./price-book.json', import.meta.url), 'utf8'));
-  fileOfCode ??= read() as PriceBookFile;
-  return fileOfCode;
+  const text = readFileSync(new URL('./price-book.json', import.meta.url), 'utf8');
+  return JSON.parse(text) as typeof priceBookJson as PriceBookFile;
 }
 
 /**

@@ -48,7 +48,6 @@ export async function openPriceBooks({
   const books = new Map<string, PriceBook>();
   const regions = new Set<string>();
   const models = new Set<string>();
-  let first = '';
   let newest: PriceBook | undefined;
   let sequence = 0;
   let own: PriceOverrides | null = null;
@@ -79,7 +78,6 @@ export async function openPriceBooks({
     if (last) {
       const book = await read(last._id);
       for (const version of added) {
-        if (version.sequence === 1) first = version._id;
         for (const code of version.regions) regions.add(code);
         for (const id of version.models) models.add(id);
       }
@@ -126,11 +124,10 @@ export async function openPriceBooks({
      * The version by which a scenario is priced: that of its assumptions, else the newest one when
      * it left `draft`. A draft has the newest one.
      */
-    ofScenario: async ({ status, priceBook, assumptions }: PricedScenario) => {
+    ofScenario: async ({ priceBook, assumptions }: PricedScenario) => {
       const version = assumptions?.price_book ?? priceBook;
       if (version) return withOverrides(await read(version));
-      // Scenarios that started before there were versions have the first one.
-      return withOverrides(status === 'draft' ? (newest ?? present) : await read(first));
+      return withOverrides(newest ?? present);
     },
     /** Reads which version is the newest, for a decision that cannot be undone. */
     readNewest,
