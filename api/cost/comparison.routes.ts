@@ -12,7 +12,7 @@ import {
 } from '../../shared/cost/present-cost.ts';
 import type { PriceBook } from '../../shared/cost/price-book.ts';
 import { requireVersion } from '../../shared/cost/price-books.ts';
-import type { Service } from '../../shared/cost/price-line.ts';
+import { ofServices, type Service } from '../../shared/cost/price-line.ts';
 import { type Cost, type CostStatus, costStatuses } from '../../shared/cost/price-month.ts';
 import { type MonthsCost, priceMonths, pricingOf, readMonths } from '../../shared/cost/scenario-cost.ts';
 import { isUuid } from '../../shared/crypto/sha256.ts';
@@ -148,11 +148,7 @@ function perThousand({ usage, services, total }: MonthsCost): Cost {
     logs === 0n
       ? { ...part, amount: null, status: 'missing' }
       : { ...part, amount: part.amount === null ? null : (part.amount * 1_000n) / logs };
-  const { queue, function: fn, inference } = services;
-  return {
-    services: { queue: scale(queue), function: scale(fn), inference: scale(inference) },
-    total: scale(total),
-  };
+  return { services: ofServices((service) => scale(services[service])), total: scale(total) };
 }
 
 /** A cost that is known in part only is never the cheapest. Shares are compared exactly. */

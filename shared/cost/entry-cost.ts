@@ -6,9 +6,8 @@ import type { BatchResults, LogEntry } from '../ingest/log-batch.model.ts';
 import { addUsage, emptyUsage, fieldOfModel, type UsageTotals } from '../usage/stored-hour.ts';
 import type { EntryUsage } from '../usage/usage-tally.ts';
 import { sumOf } from './integers.ts';
-import type { Money } from './money.ts';
 import { presentAmount } from './present-cost.ts';
-import type { Service } from './price-line.ts';
+import { ofServices } from './price-line.ts';
 import { type ChargeLine, MonthPricer, type PricingTerms, sumKnown, tokenCounters } from './price-month.ts';
 
 /** The part of an entry's usage that has a price. */
@@ -24,16 +23,7 @@ export type PricedUsage = Pick<
   cacheWrite1hTokens?: number;
 };
 
-/**
- * Decimal strings in USD with 12 decimals; null without a price. The total is the sum of the known
- * costs.
- */
-export interface EntryCost {
-  queue: string | null;
-  function: string | null;
-  inference: string | null;
-  total: string | null;
-}
+export type EntryCost = ReturnType<typeof presentLines>;
 
 export type EntryPricer = ReturnType<typeof createEntryPricer>;
 
@@ -66,20 +56,20 @@ export function createEntryPricer({ region, book, fallback }: PricingTerms) {
   };
 }
 
-/** The cost of a model, a queue type or an architecture is unknown if that of a part of it is. */
-function presentLines(lines: readonly ChargeLine[]): EntryCost {
-  const costOf = (service: Service): Money | null => {
+/**
+ * Decimal strings in USD with 12 decimals; null without a price. The cost of a model, a queue type
+ * or an architecture is unknown if that of a part of it is. The total is the sum of the known costs.
+ */
+function presentLines(lines: readonly ChargeLine[]) {
+  const costs = ofServices((service) => {
     const all = lines.filter((line) => line.service === service);
     const unknown = new Set(all.filter(({ amount }) => amount === null).map(({ of }) => of));
     const known = all.filter(({ of }) => !unknown.has(of));
     return known.length === 0 && unknown.size > 0 ? null : sumOf(known, ({ amount }) => amount ?? 0n);
-  };
-  const [queue, fn, inference] = [costOf('queue'), costOf('function'), costOf('inference')];
+  });
   return {
-    queue: presentAmount(queue),
-    function: presentAmount(fn),
-    inference: presentAmount(inference),
-    total: presentAmount(sumKnown([queue, fn, inference])),
+    ...ofServices((service) => presentAmount(costs[service])),
+    total: presentAmount(sumKnown(Object.values(costs))),
   };
 }
 

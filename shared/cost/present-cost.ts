@@ -6,7 +6,7 @@ import { sumOf } from './integers.ts';
 import { formatGbSeconds, formatMoney, formatRelativeDifference, formatShare, type Money } from './money.ts';
 import type { PipelineWork } from './pipeline/pipeline-work.ts';
 import type { PriceBook } from './price-book.ts';
-import type { Service } from './price-line.ts';
+import { ofServices, type Service } from './price-line.ts';
 import type { ChargeItem, Cost } from './price-month.ts';
 import type { ScenarioCost } from './scenario-cost.ts';
 
@@ -152,9 +152,7 @@ export const presentPeriod = ({ from, to }: ScenarioCost['period']) => ({
 
 /** The cost of each service and of all of them, as `valueOf` shows it. */
 export const ofEach = <Value>({ services, total }: Cost, valueOf: (cost: PartOfCost, part: CostPartName) => Value) => ({
-  queue: valueOf(services.queue, 'queue'),
-  function: valueOf(services.function, 'function'),
-  inference: valueOf(services.inference, 'inference'),
+  ...ofServices((service) => valueOf(services[service], service)),
   total: valueOf(total, 'total'),
 });
 type PartOfCost = Pick<Cost['total'], 'amount' | 'status'>;

@@ -33,6 +33,12 @@ export interface PriceLineId {
 export type Service = PriceLineId['service'];
 export const services = ['queue', 'function', 'inference'] as const satisfies readonly Service[];
 
+export const ofServices = <Value>(valueOf: (service: Service) => Value): Record<Service, Value> => ({
+  queue: valueOf('queue'),
+  function: valueOf('function'),
+  inference: valueOf('inference'),
+});
+
 export const keyOf = ({ service, scope, item, kind }: PriceLineId): string => [service, scope, item, kind].join(' ');
 
 interface BookUnit {

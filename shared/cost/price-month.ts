@@ -9,7 +9,7 @@ import { max, min } from './integers.ts';
 import type { Money } from './money.ts';
 import { findOverride, overridePrice, tiersUnder } from './own-prices.ts';
 import type { PriceBook, PriceFallback } from './price-book.ts';
-import { type PriceLineId, type Service, services } from './price-line.ts';
+import { ofServices, type PriceLineId, type Service, services } from './price-line.ts';
 import type { PriceOverride } from './price-overrides.model.ts';
 import {
   countsAreExact,
@@ -318,8 +318,7 @@ export class CostSum {
   /** @param isEstimate whether all usage is estimated. */
   constructor(isEstimate = false) {
     const status = isEstimate ? 'estimated' : 'ok';
-    const none = (): ServiceSum => ({ amount: 0n, isCharged: false, status, unpriced: null });
-    this.#sums = { queue: none(), function: none(), inference: none() };
+    this.#sums = ofServices(() => ({ amount: 0n, isCharged: false, status, unpriced: null }));
   }
 
   add(lines: readonly ChargeLine[]): void {
@@ -342,12 +341,11 @@ export class CostSum {
    * and `incomplete` if a price is missing.
    */
   cost() {
-    const costOf = (service: Service) => {
+    const costs = ofServices((service) => {
       const { amount, isCharged, status, unpriced, remarks } = this.#sums[service];
       const known = unpriced !== null && !isCharged ? null : amount;
       return { amount: known, status, unpriced, ...(remarks && { remarks: [...remarks] }) };
-    };
-    const costs = { queue: costOf('queue'), function: costOf('function'), inference: costOf('inference') };
+    });
     const status = services.reduce<CostStatus>((worst, service) => worse(worst, costs[service].status), 'ok');
     const amount = sumKnown(services.map((service) => costs[service].amount));
     return { services: costs, total: { amount, status, incomplete: status === 'missing' } };
