@@ -45,17 +45,16 @@ export const costByService = () =>
 /** Usage of a service by unit. */
 const lineUsage = () => mapOf<number | string>({ type: ['number', 'string'] });
 
+const ofPipeline = (description = '') =>
+  Type.Optional(count({ description: `${description}Present with a pipeline only.` }));
+
 /** Usage and cost of a period. */
 export const costTotals = Type.Object({
   ...usageFields,
-  inference_calls: Type.Optional(count({ description: 'Model calls. Present with a pipeline only.' })),
-  cache_read_tokens: Type.Optional(count({ description: 'Present with a pipeline only.' })),
-  cache_write_tokens: Type.Optional(count({ description: 'Present with a pipeline only.' })),
-  empty_receives: Type.Optional(
-    count({
-      description: 'Part of the queue requests: polls that returned no message. Present with a pipeline only.',
-    }),
-  ),
+  inference_calls: ofPipeline('Model calls. '),
+  cache_read_tokens: ofPipeline(),
+  cache_write_tokens: ofPipeline(),
+  empty_receives: ofPipeline('Part of the queue requests: polls that returned no message. '),
   pii: Type.Object({ email: count(), national_id: count(), payment_card: count() }),
   cost: amount(),
   status: oneOf(costStatuses),

@@ -1,4 +1,4 @@
-import { type Static, Type } from 'typebox';
+import { type Static, type TObject, Type } from 'typebox';
 import { bookLines, compareBooks, evidenceOf } from '../../shared/cost/book-lines.ts';
 import { presentVersion } from '../../shared/cost/present-cost.ts';
 import type { Model, PriceBook, Region } from '../../shared/cost/price-book.ts';
@@ -45,16 +45,10 @@ const modelResponse = Type.Object({
   }),
 });
 
-export const regionListResponse = named('RegionList', {
-  price_book: usedPriceBook,
-  items: Type.Array(region),
-  total: count(),
-});
-export const modelListResponse = named('ModelList', {
-  price_book: usedPriceBook,
-  items: Type.Array(modelResponse),
-  total: count(),
-});
+const listOf = <Item extends TObject>($id: string, item: Item) =>
+  named($id, { price_book: usedPriceBook, items: Type.Array(item), total: count() });
+export const regionListResponse = listOf('RegionList', region);
+export const modelListResponse = listOf('ModelList', modelResponse);
 
 const summary = {
   version: Type.String({ description: 'The day of the newest evidence, and a digest of the content.' }),
@@ -99,6 +93,7 @@ const shownPrice = Type.Object({
 });
 
 const codes = Type.Array(Type.String());
+const sourceFields = { title: Type.String(), publisher: Type.String(), version: Type.String() };
 
 export const priceBookResponse = named('PriceBook', {
   ...summary,
@@ -107,9 +102,7 @@ export const priceBookResponse = named('PriceBook', {
   models: Type.Array(
     Type.Object({ id: Type.String(), name: Type.String(), provider: Type.String(), status: Type.String() }),
   ),
-  sources: Type.Array(
-    Type.Object({ id: Type.String(), title: Type.String(), publisher: Type.String(), version: Type.String() }),
-  ),
+  sources: Type.Array(Type.Object({ id: Type.String(), ...sourceFields })),
   unverified: described('Regions without a price of their own.', { queue: codes, function: codes }),
   prices: Type.Array(shownPrice, {
     description: 'A price is `estimated` if only a second source has its model.',
@@ -125,9 +118,7 @@ const priceChange = Type.Object({
     description: 'The change in per cent of the old price.',
   }),
   as_of: nullable(Type.String(), { description: 'The date of the evidence of the new price.' }),
-  sources: Type.Array(Type.Object({ title: Type.String(), publisher: Type.String(), version: Type.String() }), {
-    description: 'The sources of the new price.',
-  }),
+  sources: Type.Array(Type.Object(sourceFields), { description: 'The sources of the new price.' }),
 });
 
 const versionName = Type.Object({ version: Type.String(), as_of: Type.String() });
