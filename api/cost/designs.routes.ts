@@ -1,4 +1,4 @@
-import { compareDesigns, type ReadRated } from '../../shared/cost/compare-designs.ts';
+import { compareDesigns } from '../../shared/cost/compare-designs.ts';
 import { readAtRate } from '../../shared/cost/months-on-terms.ts';
 import { pricingOf } from '../../shared/cost/scenario-cost.ts';
 import { json, reply } from '../http/response.ts';
@@ -53,10 +53,8 @@ export function designRoutes({ priceBooks }: RouteSettings): Route[] {
       handle: async ({ params: { id }, query, body, scenarios, caller }, deps) => {
         const scenario = await findScenario(scenarios, id);
         const pricing = await pricingOf(scenario, deps);
-        const readRated: ReadRated = (allTerms, period) => readAtRate(deps, id, allTerms, period);
-        const designs = await withSlot(caller, () =>
-          compareDesigns(id, pricing, { ...query, ...body }, { ...deps, readRated }),
-        );
+        const designDeps = { ...deps, readRated: readAtRate(deps, id) };
+        const designs = await withSlot(caller, () => compareDesigns(id, pricing, { ...query, ...body }, designDeps));
         return reply(200, designs);
       },
     }),

@@ -6,7 +6,7 @@ import { type ModelCounters, modelOfField } from '../usage/stored-hour.ts';
 import { splitCall } from './called-model.ts';
 import { type Ratio, sumOf } from './integers.ts';
 import type { Money } from './money.ts';
-import type { RatedMonth, RatedUsage, Terms } from './months-on-terms.ts';
+import type { RatedMonth, RatedUsage, ReadRated, Terms } from './months-on-terms.ts';
 import { countInWords, observationInWords, observedSeconds, secondsPerMonth, type Volume } from './observed-rate.ts';
 import { pipelineErrors, pipelineNotes, tooLarge } from './pipeline/pipeline-errors.ts';
 import type { QueueParts } from './pipeline/pipeline-work.ts';
@@ -36,9 +36,6 @@ export interface DesignsRequest extends Period {
   /** Prices designs that name no version. */
   price_book?: string;
 }
-
-/** Reads the usage of the scenario: `sumRated` of its hours. */
-export type ReadRated = (allTerms: readonly Terms[], period: Period & { volume: Volume | null }) => Promise<RatedUsage>;
 
 interface DesignDeps {
   priceBooks: Pick<PriceBooks, 'find'>;

@@ -40,8 +40,8 @@ export interface Terms extends ScenarioPricing {
 }
 
 /**
- * For each of the terms, the usage of the period by month, and of a month at the rate. The latter
- * is null if the rate is not known, and `observed` without entries.
+ * For each of the terms, the usage of the period by month, and of a month at the observed rate or at
+ * another volume. The latter is null if the rate is not known, and `observed` without entries.
  */
 export type RatedUsage = Awaited<ReturnType<typeof sumRated>>;
 /** A month at a rate, on the terms of a design. */
@@ -49,17 +49,17 @@ export type RatedMonth = NonNullable<RatedUsage['months']>[number];
 
 type RatedPeriod = Period & { volume: Volume | null };
 
+/** Reads the usage of a scenario on each of the terms, and that of a month at the rate. */
+export type ReadRated = (allTerms: readonly Terms[], period: RatedPeriod) => Promise<RatedUsage>;
+
 /**
- * The usage of a scenario on each of the terms, and that of a month at the observed rate or at
- * another volume, from one state of the usage.
+ * Reads from one state of the usage.
  * @throws AppError INVALID_STATE if terms cannot be applied to the usage.
  */
-export const readAtRate = (
-  deps: UsageDeps,
-  scenarioId: string,
-  allTerms: readonly Terms[],
-  period: RatedPeriod,
-): Promise<RatedUsage> => readLevels(deps, scenarioId, (readDays) => sumRated(readDays, allTerms, period));
+export const readAtRate =
+  (deps: UsageDeps, scenarioId: string): ReadRated =>
+  (allTerms, period) =>
+    readLevels(deps, scenarioId, (readDays) => sumRated(readDays, allTerms, period));
 
 /**
  * @param readDays is called twice, because the span is not known before the last hour. The second

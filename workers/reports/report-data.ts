@@ -38,10 +38,7 @@ export async function readReportData(
     scenario._id,
     pricing,
     { from, to },
-    {
-      priceBooks: deps.priceBooks,
-      readRated: (allTerms, rated) => readAtRate(deps, scenario._id, allTerms, rated),
-    },
+    { priceBooks: deps.priceBooks, readRated: readAtRate(deps, scenario._id) },
   );
   const remarks = presentRemarks(months.usage);
   const assumptions = applyDefaults(scenario.assumptions);

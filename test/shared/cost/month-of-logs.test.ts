@@ -3,8 +3,8 @@
 // service.
 import { Readable } from 'node:stream';
 import { expect } from 'chai';
-import { compareDesigns, type ReadRated } from '../../../shared/cost/compare-designs.ts';
-import { sumRated } from '../../../shared/cost/months-on-terms.ts';
+import { compareDesigns } from '../../../shared/cost/compare-designs.ts';
+import { type ReadRated, sumRated } from '../../../shared/cost/months-on-terms.ts';
 import { looseRules } from '../../../shared/ingest/reading/loose-entry.ts';
 import { readEntries } from '../../../shared/ingest/reading/read-entries.ts';
 import { meterEntry } from '../../../shared/metering/meter-entry.ts';
