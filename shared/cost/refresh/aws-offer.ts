@@ -9,6 +9,7 @@ import { type Fields, fieldsOf } from '../price-places.ts';
 import {
   isAddress,
   openFile,
+  type PricePoint,
   pathIn,
   type ReadContext,
   readJson,
@@ -104,7 +105,14 @@ export async function readAwsOffer(file: SourceFile, reading: SourceReading, con
     if (line === undefined) continue;
     if (priced.has(sku)) throw repeatedKey(pathIn(file.name, ...path));
     priced.add(sku);
-    readTerms(value, line, { file, path, published, reading, context });
+    for (const [termCode, term] of Object.entries(fieldsOf(value))) {
+      const { effectiveDate, priceDimensions } = fieldsOf(term);
+      for (const [rateCode, dimension] of Object.entries(fieldsOf(priceDimensions))) {
+        const where = pathIn(file.name, ...path, termCode, 'priceDimensions', rateCode);
+        const dates = { effectiveDate: dayOf(effectiveDate), evidenceDate: published };
+        readPrice(fieldsOf(dimension), { ...line, ...dates, where }, file, reading, context);
+      }
+    }
   }
   if (header === undefined) throw new SourceError(file.name, 'the file has no products');
   if (priced.size === 0 && lines.size > 0) throw new SourceError(file.name, `the file has no ${header.service} prices`);
@@ -127,35 +135,18 @@ function toHeader(file: SourceFile, { formatVersion, offerCode, publicationDate 
 
 const dayOf = (value: unknown): string | null => /^\d{4}-\d\d-\d\d(?=T|$)/.exec(textOf(value) ?? '')?.[0] ?? null;
 
-interface Place {
-  file: SourceFile;
-  path: string[];
-  published: string;
-  reading: SourceReading;
-  context: ReadContext;
-}
-
-function readTerms(terms: unknown, line: PriceLineId, place: Place): void {
-  for (const [termCode, term] of Object.entries(fieldsOf(terms))) {
-    const { effectiveDate, priceDimensions } = fieldsOf(term);
-    for (const [rateCode, dimension] of Object.entries(fieldsOf(priceDimensions))) {
-      const where = pathIn(place.file.name, ...place.path, termCode, 'priceDimensions', rateCode);
-      readPrice(fieldsOf(dimension), line, dayOf(effectiveDate), where, place);
-    }
-  }
-}
-
 /**
  * Adds a price to what is read, or the reason why it is not used. An amount that cannot be read
  * says nothing about the others of the file; the other faults refuse it.
  */
 function readPrice(
   { unit, description, pricePerUnit, beginRange, endRange }: Fields,
-  line: PriceLineId,
-  effectiveDate: string | null,
-  where: string,
-  { file, published, reading, context: { book } }: Place,
+  line: Omit<PricePoint, 'amount' | 'from' | 'to'>,
+  { expectedRegion }: SourceFile,
+  reading: SourceReading,
+  { book }: ReadContext,
 ): void {
+  const { where } = line;
   const refuse = (reason: string) => void reading.refusals.push({ reason, where });
   const prices = fieldsOf(pricePerUnit);
   const usd = prices['USD'];
@@ -164,8 +155,8 @@ function readPrice(
   if (usd === undefined && partition === 'aws-cn') return reading.leaveOut(`price in ${currency}`);
   if (usd === undefined && currency !== 'USD') return refuse(`the price is in ${currency}, not in USD`);
   const isRegion = line.scope !== 'global';
-  if (isRegion && file.expectedRegion !== undefined && file.expectedRegion !== line.scope) {
-    return refuse(`the file is for ${file.expectedRegion}, but the price is for ${line.scope}`);
+  if (isRegion && expectedRegion !== undefined && expectedRegion !== line.scope) {
+    return refuse(`the file is for ${expectedRegion}, but the price is for ${line.scope}`);
   }
   if (isRegion && !book.regions.some(({ code }) => code === line.scope)) {
     const isKnown = book.regions.some((region) => region.partition === partition);
@@ -182,7 +173,7 @@ function readPrice(
       return refuse(`"${(textOf(wrong) ?? JSON.stringify(wrong)).slice(0, 40)}" is not the limit of a tier`);
     }
     const [from, to] = [toLimit(beginRange) ?? 0n, toLimit(endRange)];
-    reading.points.push({ ...line, amount, from, to, effectiveDate, evidenceDate: published, where });
+    reading.points.push({ ...line, amount, from, to });
   } catch (error) {
     if (!(error instanceof RangeError)) throw error;
     reading.unusable.push({ line, reason: error.message, where });
