@@ -17,13 +17,6 @@ import {
 /** A month has 730 hours. */
 export const secondsPerMonth = 2_628_000n;
 
-/** The active seconds of an hour, in epoch seconds. */
-interface Seconds {
-  first: number;
-  last: number;
-  count: number;
-}
-
 export type ObservedHour = ReturnType<typeof observeHour>;
 
 /**
@@ -35,13 +28,13 @@ export function observeHour({ logs, timedSeconds }: HourCounters, counts: HourCo
   const lastOf = ({ activeSeconds, lastSecond }: EntryCounts) => (activeSeconds > 0 ? start + lastSecond : -Infinity);
   const all = counts.of(everyLevel);
   const timed = listSeconds(timedSeconds ? [readSeconds(timedSeconds)] : []);
-  const spanOf = (first = 0, last = 0, count = 0): Seconds | null =>
+  const spanOf = (first = 0, last = 0, count = 0) =>
     count > 0 ? { first: start + first, last: start + last, count } : null;
   return {
     /** In epoch seconds. */
     start,
     entries: BigInt(logs),
-    /** The seconds of all entries, and of those with a time of their own. */
+    /** The active seconds of all entries, and of those with a time of their own, in epoch seconds. */
     all: spanOf(all.firstSecond, all.lastSecond, all.activeSeconds),
     timed: spanOf(timed[0], timed.at(-1), timed.length),
     /** The last second with entries of a set of levels, in epoch seconds; −Infinity without. */

@@ -1,6 +1,5 @@
 // The own prices and discounts of this installation, in place of the list prices.
 import { type Money, parseDecimal } from './money.ts';
-import type { PricedTier } from './price-book.ts';
 import { bookUnit, type PriceLineId, priceOfUnit } from './price-line.ts';
 import type { PriceOverride } from './price-overrides.model.ts';
 
@@ -27,19 +26,11 @@ export function findOverride(
 const percentDecimals = 2;
 const wholePercent = 10n ** BigInt(percentDecimals + 2);
 
-/** A list price under a discount, or the own price in its place; see `PricedTier`. */
+/** A list price under a discount, or the own price in its place, per unit. */
 export function overridePrice(list: Money | null, { price, discountPercent }: PriceOverride): Money | null {
   if (price) return priceOfUnit(price.amount, price);
   if (list === null || discountPercent === null) return list;
   return (list * (wholePercent - parseDecimal(discountPercent, percentDecimals))) / wholePercent;
-}
-
-/** The list price of tiers under an override. An own price also applies to units without one. */
-export function tiersUnder(
-  override: PriceOverride | undefined,
-  tiers: readonly PricedTier[],
-): readonly (Omit<PricedTier, 'price'> & { price: Money | null })[] {
-  return override?.price && tiers.at(-1)?.to !== null ? [...tiers, { to: null, price: null }] : tiers;
 }
 
 /** One line for audit records and reports. */

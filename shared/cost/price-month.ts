@@ -7,7 +7,7 @@ import { type Count, type ModelCounters, modelOfField, type UsageTotals } from '
 import { asLong, splitCall } from './called-model.ts';
 import { max, min } from './integers.ts';
 import type { Money } from './money.ts';
-import { findOverride, overridePrice, tiersUnder } from './own-prices.ts';
+import { findOverride, overridePrice } from './own-prices.ts';
 import type { PriceBook, PriceFallback } from './price-book.ts';
 import { ofServices, type PriceLineId, type Service, services } from './price-line.ts';
 import type { PriceOverride } from './price-overrides.model.ts';
@@ -208,7 +208,7 @@ function modelCounters(counted: string, terms: MonthTerms) {
   const asSized = (model: string) => (splitCall(counted).isLong ? asLong(model) : model);
   const priced = terms.asModel === undefined ? counted : asSized(terms.asModel);
   const { book, region, countedBy = book, calls } = terms;
-  const remark = sizeRemark({ counted, priced, book, countedBy, isDerived: calls !== undefined });
+  const remark = sizeRemark(counted, book.model(splitCall(priced).model), countedBy, calls !== undefined);
   const counters = tokenCounters.map(({ item, price }): Counter => {
     const list = tokenPrice(book, priced, region, price satisfies TokenKind, calls);
     const tiers = combineTiers(list ? [list] : [], terms, remark !== undefined);
@@ -277,7 +277,9 @@ function combineTiers(
   let end: bigint | null = 0n;
   for (const { line: source, scopes, tiers: list, isFallback = false, isEstimated = false } of prices) {
     const override = findOverride(book.overrides, source, scopes);
-    for (const { to, price: listPrice } of tiersUnder(override, list)) {
+    // An own price also applies to units without a list price.
+    const isOpen = override?.price && list.at(-1)?.to !== null;
+    for (const { to, price: listPrice } of isOpen ? [...list, { to: null, price: null }] : list) {
       if (end === null || (to !== null && to <= end)) continue;
       const price = override ? overridePrice(listPrice, override) : listPrice;
       const isEstimate = isUncertain || (isEstimated && !override?.price);

@@ -28,22 +28,20 @@ function scopesOfCall(
   return partition === profile ? [region, ...others] : others;
 }
 
-/** How calls were counted, and how they are priced. */
-interface PricedCalls {
-  /** The name under which the calls were counted, and the one by which they are priced. */
-  counted: string;
-  priced: string;
-  book: Pick<PriceBook, 'model'>;
-  /** The book by whose limits the calls were counted. */
-  countedBy: Pick<PriceBook, 'model'>;
-  /** Whether a pipeline makes the calls, whose size is known. */
-  isDerived: boolean;
-}
-
-/** Why the price of calls is not certain, for people; undefined if their size does not matter. */
-export function sizeRemark({ counted, priced, book, countedBy, isDerived }: PricedCalls): string | undefined {
+/**
+ * Why the price of calls is not certain, for people; undefined if their size does not matter.
+ * @param counted the name under which they were counted.
+ * @param model by which they are priced.
+ * @param countedBy the book by whose limits they were counted.
+ * @param isDerived whether a pipeline makes the calls, whose size is known.
+ */
+export function sizeRemark(
+  counted: string,
+  model: Model | undefined,
+  countedBy: Pick<PriceBook, 'model'>,
+  isDerived: boolean,
+): string | undefined {
   const { model: id, isLong } = splitCall(counted);
-  const model = book.model(splitCall(priced).model);
   if (model === undefined) return undefined;
   const { context_window: window = Infinity, long_context_above: limit } = model;
   const countLimit = limitOf(countedBy.model(id));

@@ -98,12 +98,10 @@ describe('a called model', () => {
   });
 
   it('has a remark where the price of its size is not known', () => {
-    const limited = (limit: number | undefined) => ({
-      model: (id: string) => {
-        const model = book.model(id);
-        return model && { ...model, ...(limit === undefined ? {} : { long_context_above: limit }) };
-      },
-    });
+    const limited = (call: string, limit: number | undefined) => {
+      const model = book.model(splitCall(call).model);
+      return model && { ...model, ...(limit === undefined ? {} : { long_context_above: limit }) };
+    };
     const cases: [counted: string, priced: string, limit: number | undefined, remark: RegExp | undefined][] = [
       [lite, lite, undefined, undefined],
       [asLong(lite), asLong(lite), undefined, /above the context window of amazon.nova-lite-v1:0, 300000 tokens/],
@@ -123,7 +121,7 @@ describe('a called model', () => {
       [lite, 'no.longer-sold', undefined, undefined],
     ];
     for (const [counted, priced, limit, remark] of cases) {
-      const found = sizeRemark({ counted, priced, book: limited(limit), countedBy: book, isDerived: false });
+      const found = sizeRemark(counted, limited(priced, limit), book, false);
       if (remark) expect(found, `${counted} as ${priced}`).to.match(remark);
       else expect(found, `${counted} as ${priced}`).to.equal(undefined);
     }
