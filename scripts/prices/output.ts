@@ -101,23 +101,18 @@ function oldestEvidence(book: PriceBookFile): Map<string, string> {
 export function formatStatus(status: BookStatus): string {
   const { queue, function: functions } = status.regions_without_source;
   const list = (codes: readonly string[]) => (codes.length === 0 ? 'none' : `${codes.length}: ${codes.join(', ')}`);
+  const agesOf = (name: string, rows: readonly object[]) =>
+    compactTable(
+      [name, 'oldest evidence', 'age in days'],
+      rows.map((row) => Object.values(row).map((cell) => cell ?? 'unknown')),
+    );
   return [
     `Price book ${status.version}`,
-    compactTable(
-      ['part', 'oldest evidence', 'age in days'],
-      status.parts.map((part) => [part.part, part.as_of, part.age_days ?? 'unknown']),
-    ),
+    agesOf('part', status.parts),
     `Regions without a sourced queue price: ${list(queue)}`,
     `Regions without a sourced function price: ${list(functions)}`,
     `Models whose evidence is older than ${oldAfterDays} days: ${status.old_models.length}`,
-    ...(status.old_models.length === 0
-      ? []
-      : [
-          compactTable(
-            ['model', 'oldest evidence', 'age in days'],
-            status.old_models.map((row) => [row.model, row.as_of, row.age_days ?? 'unknown']),
-          ),
-        ]),
+    ...(status.old_models.length === 0 ? [] : [agesOf('model', status.old_models)]),
   ].join('\n');
 }
 
