@@ -191,11 +191,9 @@ export function comparisonRoutes(): Route[] {
             const pricing = await pricingOf(scenario, deps);
             const usage = await readMonths(deps, scenario._id, { ...pricing, ...period });
             const own = await priceMonths(usage, pricing);
-            if (!common) costs.push({ scenario, book: pricing.book, cost: own });
-            else {
-              const cost = await priceMonths(usage, { ...pricing, book: common, countedBy: pricing.book });
-              costs.push({ scenario, book: common, cost, own });
-            }
+            const { book } = pricing;
+            const cost = common && (await priceMonths(usage, { ...pricing, book: common, countedBy: book }));
+            costs.push({ scenario, book: common ?? book, cost: cost ?? own, ...(cost && { own }) });
           }
           return costs;
         });

@@ -3,25 +3,21 @@
 // prices and formatted costs are cached.
 
 import type { BatchResults, LogEntry } from '../ingest/log-batch.model.ts';
-import { addUsage, emptyUsage, fieldOfModel, type UsageTotals } from '../usage/stored-hour.ts';
+import { addUsage, type cacheCounters, emptyUsage, fieldOfModel, type UsageTotals } from '../usage/stored-hour.ts';
 import type { EntryUsage } from '../usage/usage-tally.ts';
 import { sumOf } from './integers.ts';
 import { presentAmount } from './present-cost.ts';
 import { ofServices } from './price-line.ts';
 import { type ChargeLine, MonthPricer, type PricingTerms, sumKnown, tokenCounters } from './price-month.ts';
 
-/** The part of an entry's usage that has a price. */
+/**
+ * The part of an entry's usage that has a price, with its output tokens as it reports them, or the
+ * scenario assumes them.
+ */
 export type PricedUsage = Pick<
   EntryUsage,
   'queueType' | 'queueRequests' | 'architecture' | 'mbMs' | 'model' | 'inputTokens'
-> & {
-  /** As the entry reports them, or the scenario assumes them. */
-  outputTokens: number;
-  /** Absent: 0. */
-  cacheReadTokens?: number;
-  cacheWriteTokens?: number;
-  cacheWrite1hTokens?: number;
-};
+> & { outputTokens: number } & Partial<Pick<EntryUsage, (typeof cacheCounters)[number]>>;
 
 export type EntryCost = ReturnType<typeof presentLines>;
 

@@ -8,11 +8,17 @@ import { readScenarioUsage } from './read-scenario-usage.ts';
 import { type CostBucket, ScenarioPricer, type ScenarioPricing } from './scenario-cost.ts';
 
 /** The requested page of a period's buckets. */
-interface PageRequest {
+export interface PageOptions {
   /** `next` of the previous page; absent for the first page. */
   cursor?: number | undefined;
   /** Maximum number of buckets on a page. */
   limit: number;
+  /**
+   * Absent: hours, or days if there are more than `maxHours` hours from the first to the last one
+   * with entries.
+   */
+  interval?: Interval | undefined;
+  maxHours: number;
 }
 
 /** The usage and the cost of all buckets without entries, which share them. */
@@ -34,7 +40,7 @@ export class BucketPage {
   #following: number | undefined;
 
   /** @param length length of a bucket, in milliseconds. */
-  constructor({ cursor, limit }: PageRequest, length: number) {
+  constructor({ cursor, limit }: Pick<PageOptions, 'cursor' | 'limit'>, length: number) {
     this.#limit = limit;
     this.#length = length;
     this.#cursor = cursor ?? -Infinity;
@@ -75,15 +81,6 @@ export class BucketPage {
     this.rows.push({ start, usage, cost });
     this.#following = start + this.#length;
   }
-}
-
-export interface PageOptions extends PageRequest {
-  /**
-   * Absent: hours, or days if there are more than `maxHours` hours from the first to the last one
-   * with entries.
-   */
-  interval?: Interval | undefined;
-  maxHours: number;
 }
 
 export type PagedCost = Awaited<ReturnType<typeof priceByPage>>;
