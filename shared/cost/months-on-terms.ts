@@ -30,7 +30,7 @@ import { type CallCounters, dependsOnEarlierHours, hasPipeline, modelLevelsOf } 
 import { countHour, type HourCounts, type LevelSet, partOfHour, secondsPerHour } from './pipeline/hour-counts.ts';
 import { countHours, createUsageDerivation, readLevels } from './read-scenario-usage.ts';
 import { detailOfMonths, type MonthlyUsage, MonthSums, type ScenarioPricing } from './scenario-cost.ts';
-import { convertUsage, requireConvertible } from './terms.ts';
+import { convertUsage } from './terms.ts';
 
 /** The terms of a design. */
 export interface Terms extends ScenarioPricing {
@@ -136,7 +136,6 @@ async function sumOnTerms(
   const needsEarlier = pipelines.some((pipeline) => pipeline && dependsOnEarlierHours(pipeline.assumptions));
   for await (const hours of countHours(readDays, period, needsEarlier, detailOfMonths(period))) {
     const { entries, isEarlier, start } = hours;
-    for (const { counted, assumptions } of allTerms) if (entries) requireConvertible(entries, counted, assumptions);
     // Counters and windows are found once for all pipelines.
     const derived = pipelines.map((pipeline) => {
       const usage = pipeline?.derive(hours);
@@ -154,13 +153,11 @@ async function sumOnTerms(
     }
   }
   const plain = observed.finish();
-  return allTerms.map(
-    ({ counted, assumptions }, index) =>
-      pipelines[index]?.sums.finish() ?? {
-        period,
-        months: plain.months.map((month) => convertUsage(month, counted, assumptions)),
-      },
-  );
+  return allTerms.map(({ counted, assumptions }, index) => {
+    // Refuses terms that cannot be applied, also those of a pipeline.
+    const months = plain.months.map((month) => convertUsage(month, counted, assumptions));
+    return pipelines[index]?.sums.finish() ?? { period, months };
+  });
 }
 
 /** Adds the hours of the period to each of the months. */

@@ -13,14 +13,19 @@ type FunctionTerms = CompleteAssumptions['function'];
 /**
  * Converts usage exactly. Entries that reported no output tokens have as many as are assumed for
  * them.
- * @throws AppError like `requireConvertible`.
+ * @throws AppError INVALID_STATE if the memory size changes and an entry has reported its own.
  */
 export function convertUsage<Usage extends UsageTotals>(
   usage: Usage,
   from: CompleteAssumptions,
   to: CompleteAssumptions,
 ): Usage {
-  requireConvertible(usage, from, to);
+  if (from.function.memory_mb !== to.function.memory_mb && Object.values(usage.functions).some(isOtherMemory)) {
+    throw new AppError(
+      'INVALID_STATE',
+      'memory_mb cannot be changed: some entries of the scenario report a memory size of their own.',
+    );
+  }
   const queues = convertQueues(usage, from.queue, to.queue);
   return withAssumedOutput(
     { ...usage, queues, functions: convertFunctions(usage.functions, from.function, to.function) },
@@ -58,19 +63,6 @@ export function convertFunctions<Row extends { mbMs: Count }>(
     mergeCounters(converted, { [isSameArchitecture ? architecture : to.architecture]: { ...row, mbMs } });
   }
   return converted;
-}
-
-/** @throws AppError INVALID_STATE if the memory size changes and an entry has reported its own. */
-export function requireConvertible(
-  { functions }: UsageTotals,
-  { function: from }: CompleteAssumptions,
-  { function: to }: CompleteAssumptions,
-): void {
-  if (from.memory_mb === to.memory_mb || !Object.values(functions).some(isOtherMemory)) return;
-  throw new AppError(
-    'INVALID_STATE',
-    'memory_mb cannot be changed: some entries of the scenario report a memory size of their own.',
-  );
 }
 
 const isOtherMemory = ({ otherMemoryInvocations = 0 }: UsageTotals['functions'][string]) => otherMemoryInvocations > 0;

@@ -1,6 +1,6 @@
 import { expect } from 'chai';
 import { scaleCounters } from '../../../shared/cost/integers.ts';
-import { convertUsage, requireConvertible } from '../../../shared/cost/terms.ts';
+import { convertUsage } from '../../../shared/cost/terms.ts';
 import { AppError } from '../../../shared/errors.ts';
 import { billedMs } from '../../../shared/metering/meter-entry.ts';
 import { type Assumptions, applyDefaults } from '../../../shared/scenarios/assumptions.ts';
@@ -86,9 +86,9 @@ describe('usage under other assumptions', () => {
       functions: { arm64: { invocations: 5n, mbMs: 3_073n, otherMemoryInvocations: 1n } },
     });
     const larger = changed({ function: { memory_mb: 1_024 } });
-    expect(() => requireConvertible(usage, counted, larger))
+    expect(() => convertUsage(usage, counted, larger))
       .to.throw(AppError)
       .that.includes({ code: 'INVALID_STATE' });
-    expect(() => requireConvertible({ ...usage, functions: { arm64 } }, counted, larger)).to.not.throw();
+    expect(() => convertUsage({ ...usage, functions: { arm64 } }, counted, larger)).to.not.throw();
   });
 });
