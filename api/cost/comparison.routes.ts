@@ -97,9 +97,7 @@ export const comparisonResponse = named('Comparison', {
   compared_by: oneOf(comparedBy),
   items: Type.Array(comparedScenario, { description: 'In the order of the ids.' }),
   cheapest: described('Ids: several if they cost the same, none if no scenario has a complete cost.', {
-    queue: ids,
-    function: ids,
-    inference: ids,
+    ...ofServices(() => ids),
     total: ids,
   }),
 });

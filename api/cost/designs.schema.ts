@@ -4,6 +4,7 @@ import type { DesignsRequest as CompareRequest } from '../../shared/cost/compare
 import { secondsPerMonth, type Volume } from '../../shared/cost/observed-rate.ts';
 import type { Design } from '../../shared/cost/pipeline/standard-designs.ts';
 import type { KnownNames } from '../../shared/cost/price-book.ts';
+import { ofServices } from '../../shared/cost/price-line.ts';
 import type { CompleteAssumptions } from '../../shared/scenarios/assumptions.ts';
 import type { Period } from '../../shared/usage/periods.ts';
 import { Joi, number } from '../http/joi.ts';
@@ -21,12 +22,7 @@ const difference = nullable(
   }),
   { description: 'In USD; null if one of the two amounts is not or only partly known.' },
 );
-export const differences = Type.Object({
-  queue: difference,
-  function: difference,
-  inference: difference,
-  total: difference,
-});
+export const differences = Type.Object({ ...ofServices(() => difference), total: difference });
 
 const queueRequests = (description: string) =>
   Type.Optional(count({ description: `${description} Only with a pipeline.` }));

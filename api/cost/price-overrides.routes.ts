@@ -256,7 +256,8 @@ async function replaceOverrides(
     (override) => known.get(contentOf(override)) ?? { id: randomUUID(), ...override, setBy, setAt },
   );
   const change = { $set: { overrides }, $inc: { revision: 1 } };
-  return priceOverrides.findByIdAndUpdate(overridesId, change, { upsert: true, new: true }).lean<PriceOverrides>();
+  const options = { upsert: true, returnDocument: 'after' } as const;
+  return priceOverrides.findByIdAndUpdate(overridesId, change, options).lean<PriceOverrides>();
 }
 
 const contentOf = ({ service, discountPercent, price, note }: NewOverride): string =>

@@ -131,12 +131,9 @@ function findLargeChange(
   makers: ReadonlyMap<string, string>,
 ): string | undefined {
   if (old) {
-    for (const step of steps) {
-      const before = amountIn(old, step) ?? '0';
-      if (isLargeChange(before, step.amount))
-        return `the price changes from ${before} to ${step.amount}, by more than a factor of 10`;
-    }
-    return undefined;
+    const changes = steps.map((step) => ({ before: amountIn(old, step) ?? '0', now: step.amount }));
+    const large = changes.find(({ before, now }) => isLargeChange(before, now));
+    return large && `the price changes from ${large.before} to ${large.now}, by more than a factor of 10`;
   }
   const amount = steps[0]?.amount ?? '0';
   // The prices of the same item elsewhere, else those of other models of its maker, above zero.
