@@ -2,7 +2,7 @@ import type { ObjectSchema } from 'joi';
 import { type Static, Type } from 'typebox';
 import { type Role, roles, type User } from '../../shared/accounts/user.model.ts';
 import { Joi, uuid as uuidField } from '../http/joi.ts';
-import { count, oneOf, pageOf, timestamp, uuid } from '../http/response-types.ts';
+import { count, oneOf, pageOf, present, timestamp, uuid } from '../http/response-types.ts';
 import { maxPasswordBytes, minPasswordBytes } from './passwords.ts';
 import type { SignedToken } from './tokens.ts';
 
@@ -88,15 +88,7 @@ export const tokensResponse = Type.Object(
 /** The refresh token is in a cookie. */
 export const browserSessionResponse = Type.Object({ ...accessToken, user: userResponse }, { $id: 'BrowserSession' });
 
-export function presentUser({ _id, email, role, createdAt, updatedAt }: User): Static<typeof userResponse> {
-  return {
-    id: _id,
-    email,
-    role,
-    created_at: createdAt.toISOString(),
-    updated_at: updatedAt.toISOString(),
-  };
-}
+export const presentUser = (user: User) => present(userResponse, user);
 
 export function presentTokens(
   user: User,
@@ -178,9 +170,8 @@ export const newAccountResponse = Type.Object(
 
 export const accountListResponse = pageOf(accountResponse, { $id: 'AccountList' });
 
-export function presentAccount(user: User): Static<typeof accountResponse> {
-  return { ...presentUser(user), disabled: Boolean(user.disabledAt), has_password: user.passwordHash !== undefined };
-}
+export const presentAccount = (user: User) =>
+  present(accountResponse, user, { disabled: Boolean(user.disabledAt), has_password: user.passwordHash !== undefined });
 
 export function presentPasswordLink(token: string, expiresAt: Date): Static<typeof passwordLinkResponse> {
   return { token, expires_at: expiresAt.toISOString() };

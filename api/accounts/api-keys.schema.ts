@@ -1,12 +1,12 @@
 import type { ObjectSchema } from 'joi';
-import { type Static, Type } from 'typebox';
+import { Type } from 'typebox';
 import { type ApiKey, type Scope, scopes, type Tier, tiers } from '../../shared/accounts/api-key.model.ts';
 import type { Config } from '../../shared/config/config.ts';
 import { day, second } from '../../shared/durations.ts';
 import { parseTimestamp } from '../../shared/timestamp.ts';
 import { Joi, number, uuid } from '../http/joi.ts';
 import { type PageQuery, pageFields } from '../http/paging.ts';
-import { nullable, oneOf, pageOf, timestamp, uuid as uuidText } from '../http/response-types.ts';
+import { nullable, oneOf, pageOf, present, timestamp, uuid as uuidText } from '../http/response-types.ts';
 
 export interface ApiKeyCreate {
   name: string;
@@ -93,20 +93,9 @@ export const newApiKeyResponse = Type.Object(
 
 export const apiKeyListResponse = pageOf(apiKeyResponse, { $id: 'ApiKeyList' });
 
-export function presentApiKey(apiKey: ApiKey): Static<typeof apiKeyResponse> {
+export function presentApiKey(apiKey: ApiKey) {
   const [newest, ...older] = apiKey.secrets;
   const graceEnds = older.map(({ expiresAt }) => expiresAt?.getTime() ?? 0).filter((end) => end > Date.now());
-  return {
-    id: apiKey._id,
-    user_id: apiKey.ownerId,
-    name: apiKey.name,
-    prefix: newest?.prefix ?? '',
-    scopes: apiKey.scopes,
-    tier: apiKey.tier,
-    expires_at: apiKey.expiresAt?.toISOString() ?? null,
-    last_used_at: apiKey.lastUsedAt?.toISOString() ?? null,
-    grace_ends_at: graceEnds.length > 0 ? new Date(Math.max(...graceEnds)).toISOString() : null,
-    created_at: apiKey.createdAt.toISOString(),
-    updated_at: apiKey.updatedAt.toISOString(),
-  };
+  const graceEndsAt = graceEnds.length > 0 ? new Date(Math.max(...graceEnds)) : null;
+  return present(apiKeyResponse, { ...apiKey, userId: apiKey.ownerId, prefix: newest?.prefix ?? '', graceEndsAt });
 }

@@ -1,9 +1,9 @@
-import { type Static, Type } from 'typebox';
-import { type PiiKind, piiTypes } from '../../shared/pii/pii-kind.ts';
+import { Type } from 'typebox';
+import { piiTypes } from '../../shared/pii/pii-kind.ts';
 import { PII_KINDS } from '../../shared/pii/pii-kinds.ts';
 import { openAccess } from '../http/access/access-rules.ts';
 import { json, reply } from '../http/response.ts';
-import { count, nullable, oneOf } from '../http/response-types.ts';
+import { count, nullable, oneOf, present } from '../http/response-types.ts';
 import { defineRoute, type Route, type RouteSettings } from '../http/route.ts';
 
 const piiKindResponse = Type.Object({
@@ -25,7 +25,7 @@ export function piiKindRoutes({ config }: RouteSettings): Route[] {
   const items = PII_KINDS.filter(
     ({ type, country }) =>
       kinds.includes(type) && (country === undefined || countries === undefined || countries.includes(country)),
-  ).map(presentPiiKind);
+  ).map((kind) => present(piiKindResponse, kind));
 
   return [
     defineRoute({
@@ -40,18 +40,4 @@ export function piiKindRoutes({ config }: RouteSettings): Route[] {
       handle: async () => reply(200, { items, total: items.length }),
     }),
   ];
-}
-
-function presentPiiKind(kind: PiiKind): Static<typeof piiKindResponse> {
-  return {
-    type: kind.type,
-    country: kind.country ?? null,
-    scheme: kind.scheme,
-    name: kind.name,
-    pattern: kind.pattern,
-    checksum: kind.checksum,
-    context: kind.context,
-    keywords: [...kind.keywords],
-    source: kind.source,
-  };
 }

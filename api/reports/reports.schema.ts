@@ -18,7 +18,7 @@ import type { ReportSchedule } from '../../shared/reports/report-schedule.model.
 import { Joi, uuid } from '../http/joi.ts';
 import { type PageQuery, pageFields } from '../http/paging.ts';
 import { periodFields, withPeriod } from '../http/period.ts';
-import { count, nullable, oneOf, pageOf, timestamp, uuid as uuidText } from '../http/response-types.ts';
+import { count, nullable, oneOf, pageOf, present, timestamp, uuid as uuidText } from '../http/response-types.ts';
 import { unknownZone } from '../http/validate.ts';
 
 export const reportResponse = Type.Object(
@@ -55,27 +55,8 @@ export function presentReport(
   report: Report,
   { reportRetentionDays }: Pick<Config, 'reportRetentionDays'>,
 ): ReportResponse {
-  const { createdAt } = report;
-  return {
-    id: report._id,
-    scenario_id: report.scenarioId,
-    schedule_id: report.scheduleId ?? null,
-    format: report.format,
-    detail: report.detail ?? null,
-    dialect: presentDialect(report),
-    title: report.title,
-    from: report.from?.toISOString() ?? null,
-    to: report.to?.toISOString() ?? null,
-    status: report.status,
-    progress: report.progress,
-    size_bytes: report.sizeBytes ?? null,
-    sha256: report.sha256 ?? null,
-    error: report.error ?? null,
-    created_by: report.createdBy ?? null,
-    created_at: createdAt.toISOString(),
-    updated_at: report.updatedAt.toISOString(),
-    expires_at: new Date(createdAt.getTime() + reportRetentionDays * day).toISOString(),
-  };
+  const expiresAt = new Date(report.createdAt.getTime() + reportRetentionDays * day);
+  return present(reportResponse, { ...report, expiresAt }, { dialect: presentDialect(report) });
 }
 
 export interface ReportCreate {
@@ -179,24 +160,8 @@ export const scheduleWithRunsResponse = Type.Object(
 );
 export const scheduleListResponse = pageOf(scheduleResponse, { $id: 'ReportScheduleList' });
 
-export function presentSchedule(schedule: ReportSchedule): Static<typeof scheduleResponse> {
-  return {
-    id: schedule._id,
-    scenario_id: schedule.scenarioId,
-    format: schedule.format,
-    detail: schedule.detail ?? null,
-    dialect: presentDialect(schedule),
-    cron: schedule.cron,
-    timezone: schedule.timezone,
-    enabled: schedule.enabled,
-    next_run_at: schedule.nextRunAt?.toISOString() ?? null,
-    last_run_at: schedule.lastRunAt?.toISOString() ?? null,
-    last_report_id: schedule.lastReportId,
-    created_by: schedule.createdBy ?? null,
-    created_at: schedule.createdAt.toISOString(),
-    updated_at: schedule.updatedAt.toISOString(),
-  };
-}
+export const presentSchedule = (schedule: ReportSchedule) =>
+  present(scheduleResponse, schedule, { dialect: presentDialect(schedule) });
 
 interface ReportScheduleCreate
   extends Pick<ReportSchedule, 'format' | 'detail' | 'dialect' | 'cron' | 'timezone' | 'enabled'> {

@@ -7,7 +7,15 @@ import { type Scenario, type ScenarioStatus, scenarioStatuses } from '../../shar
 import { Joi, uuid } from '../http/joi.ts';
 import { type PageQuery, pageFields } from '../http/paging.ts';
 import { readOnlyFields } from '../http/read-only-fields.ts';
-import { exampleScenarioId, nullable, oneOf, pageOf, timestamp, uuid as uuidText } from '../http/response-types.ts';
+import {
+  exampleScenarioId,
+  nullable,
+  oneOf,
+  pageOf,
+  present,
+  timestamp,
+  uuid as uuidText,
+} from '../http/response-types.ts';
 import { assumptionsSchema, maxNameLength, regionCode } from './assumptions.schema.ts';
 
 export const scenarioResponse = Type.Object(
@@ -32,24 +40,7 @@ export type ScenarioResponse = Static<typeof scenarioResponse>;
 
 export const scenarioListResponse = pageOf(scenarioResponse, { $id: 'ScenarioList' });
 
-export function presentScenario(scenario: Scenario): ScenarioResponse {
-  return {
-    id: scenario._id,
-    name: scenario.name,
-    description: scenario.description,
-    region: scenario.region,
-    status: scenario.status,
-    assumptions: scenario.assumptions,
-    created_by: scenario.createdBy ?? null,
-    created_at: scenario.createdAt.toISOString(),
-    updated_at: scenario.updatedAt.toISOString(),
-    started_at: timeOrNull(scenario.startedAt),
-    completed_at: timeOrNull(scenario.completedAt),
-    archived_at: timeOrNull(scenario.archivedAt),
-  };
-}
-
-const timeOrNull = (date: Date | null) => date?.toISOString() ?? null;
+export const presentScenario = (scenario: Scenario): ScenarioResponse => present(scenarioResponse, scenario);
 
 export interface ScenarioCreate {
   name: string;
