@@ -74,8 +74,8 @@ function operationOf(route: Route, mode: AuthMode, components: SchemaComponents)
     summary,
     description: descriptionOf(route, mode),
     security: access.sessionCookie ? sessionSecurity[access.sessionCookie] : securityOf[access.auth[mode]],
-    ...(parameters.length > 0 ? { parameters } : {}),
-    ...(body ? { requestBody: requestBodyOf(body, components) } : {}),
+    parameters: parameters.length > 0 ? parameters : undefined,
+    requestBody: body && requestBodyOf(body, components),
     responses: responsesOf(route, mode, components),
   };
 }
@@ -108,10 +108,9 @@ function descriptionOf({ description, access, limit }: Route, mode: AuthMode): s
     token: scope === 'admin' ? 'Requires the access token of an admin.' : `Requires an access token${withScope}.`,
     metricsToken: 'Requires `METRICS_TOKEN`, if it is set or in production.',
   };
-  const limited = limit === null ? [] : [`Counts against \`RATE_LIMIT_${limitVariable(limit)}\`.`];
-  return [...(description === undefined ? [] : [description]), [credentials[auth[mode]], ...limited].join(' ')].join(
-    '\n\n',
-  );
+  const limited = limit === null ? '' : ` Counts against \`RATE_LIMIT_${limitVariable(limit)}\`.`;
+  const before = description === undefined ? '' : `${description}\n\n`;
+  return `${before}${credentials[auth[mode]]}${limited}`;
 }
 
 /** An empty requirement means a request without credentials. */
@@ -156,29 +155,18 @@ function headersOf(response: DeclaredResponse | undefined): ResponseHeader[] {
   return headers.includes('ETag') ? [...headers, 'Vary'] : headers;
 }
 
-const compressionHeadersOf = ({ compressed }: Route, status: string): ResponseHeader[] =>
-  compressed && status === '200' ? ['Content-Encoding', 'Vary'] : [];
-
 function parametersOf(schema: Schema | undefined, place: 'path' | 'query' | 'header'): object[] {
   if (!schema) return [];
   const { properties, required = [] } = jsonSchemaOf(schema) as {
     properties: Record<string, JsonSchema>;
     required?: string[];
   };
-  const examples = examplesOf(schema);
-  return Object.entries(properties).map(([name, { description, ...property }]) => ({
-    name,
-    in: place,
-    ...(required.includes(name) ? { required: true } : {}),
-    ...(description === undefined ? {} : { description }),
-    schema: property,
-    ...(examples[name] === undefined ? {} : { example: examples[name] }),
-  }));
-}
-
-/** The first example of each field. The JSON Schema that Joi writes does not contain them. */
-function examplesOf(schema: Schema): Record<string, unknown> {
-  return Object.fromEntries(fieldsOf(schema).map((field) => [field.key, field.schema.$_terms['examples']?.[0]]));
+  return fieldsOf(schema).map(({ key: name, schema: field }) => {
+    const { description, ...property } = properties[name] ?? {};
+    // The JSON Schema that Joi writes does not contain examples.
+    const example: unknown = field.$_terms['examples']?.[0];
+    return { name, in: place, required: required.includes(name) || undefined, description, schema: property, example };
+  });
 }
 
 function requestBodyOf(body: NonNullable<Route['body']>, components: SchemaComponents): JsonSchema {
@@ -186,7 +174,9 @@ function requestBodyOf(body: NonNullable<Route['body']>, components: SchemaCompo
     for (const [name, schema] of Object.entries(body.schemas)) components.add(name, schema);
     return { required: true, content: body.streamed };
   }
-  const schema = bodySchemaOf(body.schema);
+  // A default moves to the description, because generators of types take a field with a default for
+  // required.
+  const schema = plain(jsonSchemaOf(body.schema), describeDefault);
   return {
     required: body.optional !== true,
     content: {
@@ -203,9 +193,10 @@ function responsesOf(route: Route, mode: AuthMode, components: SchemaComponents)
   const common: ResponseHeader[] = ['X-Request-ID', 'Cache-Control', ...(route.limit ? rateLimitHeaders : [])];
   for (const [status, response] of Object.entries(route.responses)) {
     const replayed: ResponseHeader[] = honoursKey(route) ? ['Idempotent-Replayed'] : [];
+    const packed: ResponseHeader[] = route.compressed && status === '200' ? ['Content-Encoding', 'Vary'] : [];
     responses[status] = {
       description: response.description,
-      headers: headerRefs([...common, ...headersOf(response), ...compressionHeadersOf(route, status), ...replayed]),
+      headers: headerRefs([...common, ...headersOf(response), ...packed, ...replayed]),
       ...contentOf(response, components),
     };
   }
@@ -233,7 +224,7 @@ function responsesOf(route: Route, mode: AuthMode, components: SchemaComponents)
 function contentOf({ content }: DeclaredResponse, components: SchemaComponents): JsonSchema {
   if (content === null) return {};
   const { type, schema, example, otherTypes = [] } = content;
-  const media = { ...(schema && { schema: components.refer(schema) }), ...(example === undefined ? {} : { example }) };
+  const media = { schema: schema ? components.refer(schema) : undefined, example };
   return { content: Object.fromEntries([[type, media], ...otherTypes.map((name) => [name, {}])]) };
 }
 
@@ -280,7 +271,7 @@ interface RouteError {
  * Lists the errors of a route: first those of its credentials, schemas and limits, then those of
  * its handler.
  */
-export function errorsOf(route: Route, mode: AuthMode): RouteError[] {
+function errorsOf(route: Route, mode: AuthMode): RouteError[] {
   const { params, query, headers, body, limit, access, queryErrorStatus } = route;
   const errors: RouteError[] = [];
   const add = (code: ErrorCode, cause: string, status: number = statusOfCode[code]) =>
@@ -314,23 +305,10 @@ type JsonSchema = Record<string, unknown>;
  * The JSON Schema of the input that a Joi schema accepts, in a form that generators of clients read
  * well.
  */
-export function jsonSchemaOf(schema: Schema): JsonSchema {
-  return simplify(schema['~standard'].jsonSchema.input({ target: 'draft-2020-12' })) as JsonSchema;
-}
+const jsonSchemaOf = (schema: Schema): JsonSchema =>
+  plain(schema['~standard'].jsonSchema.input({ target: 'draft-2020-12' }), simplify);
 
-/**
- * The same for a body. A default moves to the description, because generators of types take a field
- * with a default for required.
- */
-function bodySchemaOf(schema: Schema): JsonSchema {
-  return describeDefaults(jsonSchemaOf(schema)) as JsonSchema;
-}
-
-function describeDefaults(part: unknown): unknown {
-  if (Array.isArray(part)) return part.map(describeDefaults);
-  if (typeof part !== 'object' || part === null) return part;
-  const entries = Object.entries(part).map(([key, nested]) => [key, describeDefaults(nested)]);
-  const { default: value, ...schema }: JsonSchema = Object.fromEntries(entries);
+function describeDefault({ default: value, ...schema }: JsonSchema): JsonSchema {
   if (value === undefined || value === null || value === '') return schema;
   const { description } = schema;
   const text = `Default: \`${JSON.stringify(value)}\`.`;
@@ -341,10 +319,7 @@ function describeDefaults(part: unknown): unknown {
  * Joi writes `allow('')` and `allow(null)` as alternatives. An alternative that another one
  * includes goes, and a nullable type becomes a list of types.
  */
-function simplify(part: unknown): unknown {
-  if (Array.isArray(part)) return part.map(simplify);
-  if (typeof part !== 'object' || part === null) return part;
-  const schema: JsonSchema = Object.fromEntries(Object.entries(part).map(([key, value]) => [key, simplify(value)]));
+function simplify(schema: JsonSchema): JsonSchema {
   const { anyOf, ...rest } = schema;
   if (!Array.isArray(anyOf)) return schema;
   const alternatives = (anyOf as JsonSchema[]).filter(
@@ -374,16 +349,9 @@ function createSchemaComponents() {
     return { $ref: `#/components/schemas/${name}` };
   };
 
-  const replaceNamed = (part: unknown): unknown => {
-    if (Array.isArray(part)) return part.map(replaceNamed);
-    if (typeof part !== 'object' || part === null) return part;
-    const { $id, ...rest } = part as { $id?: unknown };
-    const replaced = Object.fromEntries(Object.entries(rest).map(([key, value]) => [key, replaceNamed(value)]));
-    return typeof $id === 'string' ? add($id, replaced) : replaced;
-  };
-
   /** Replaces every part with an `$id` by a reference to a component. */
-  const refer = (schema: object): JsonSchema => replaceNamed(plain(schema)) as JsonSchema;
+  const refer = (schema: object): JsonSchema =>
+    plain(schema, ({ $id, ...part }) => (typeof $id === 'string' ? add($id, part) : part));
 
   return { schemas, add, refer };
 }
@@ -391,5 +359,10 @@ function createSchemaComponents() {
 /**
  * Converts a schema to plain JSON, without hidden fields of a schema builder and without undefined
  * fields.
+ * @param change replaces each object in it, the inner ones first.
  */
-const plain = (schema: object): JsonSchema => JSON.parse(JSON.stringify(schema)) as JsonSchema;
+function plain(schema: object, change = (part: JsonSchema): JsonSchema => part): JsonSchema {
+  const revive = (_key: string, part: unknown) =>
+    typeof part === 'object' && part !== null && !Array.isArray(part) ? change(part as JsonSchema) : part;
+  return JSON.parse(JSON.stringify(schema), revive) as JsonSchema;
+}
