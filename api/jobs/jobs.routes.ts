@@ -1,10 +1,10 @@
-import type { Job, Queue } from 'bullmq';
-import type { CustomHelpers, ObjectSchema } from 'joi';
-import { Type } from 'typebox';
+import type { Job } from 'bullmq';
+import type { ObjectSchema } from 'joi';
+import { type Static, Type } from 'typebox';
 import { allQueues, type QueueName } from '../../shared/all-queues.ts';
 import type { Config } from '../../shared/config/config.ts';
 import { withRedis } from '../../shared/connections/redis.ts';
-import { type ErrorCode, statusOfCode } from '../../shared/errors.ts';
+import { type ErrorCode, statusOfCode, validationError } from '../../shared/errors.ts';
 import { decodeFailure } from '../../shared/queues/job-failure.ts';
 import type { RouteDeps } from '../app-deps.ts';
 import { adminAccess } from '../http/access/access-rules.ts';
@@ -69,15 +69,7 @@ const jobSearch = ({ pageSize }: Pick<Config, 'pageSize'>): ObjectSchema<JobSear
       })
       .messages({ 'cursor.form': 'must be `next` of the response before' })
       .description('Continues: `next` of the response before, with the same parameters.'),
-  })
-    .custom(ofOneSearch)
-    .messages({ 'cursor.search': 'is of another search' });
-
-function ofOneSearch(search: JobSearch, helpers: CustomHelpers): unknown {
-  const { queue, state, cursor: at } = search;
-  const isOther = at && ((queue ?? at.queue) !== at.queue || (state ?? stateOfList(at.list)) !== stateOfList(at.list));
-  return isOther ? helpers.error('cursor.search', {}, helpers.state.localize?.(['cursor'])) : search;
-}
+  });
 
 const jobResponse = Type.Object(
   {
@@ -124,62 +116,48 @@ export function jobRoutes({ config }: RouteSettings): Route[] {
       query: jobSearch(config),
       responses: { 200: json(jobListResponse) },
       errors: { SERVICE_UNAVAILABLE: 'The queue is unreachable.' },
-      handle: async ({ query }, deps) => {
-        const { found, scanned, next } = await withRedis(() => searchJobs(query, deps));
-        const cursor = next && `${next.queue}:${next.list}:${next.index}`;
-        return reply(200, { items: found.map(presentJob), scanned, next: cursor });
-      },
+      handle: async ({ query }, deps) => reply(200, await searchJobs(query, deps)),
     }),
   ];
 }
 
-interface FoundJob {
-  queue: QueueName;
-  state: JobState;
-  job: Job;
-}
-
 /**
- * Searches the jobs of all queues, or of one, in the order of `jobStates`.
- * @returns up to `limit` jobs, the number of jobs that were read, and where to continue; `next` is
- * null at the end.
+ * Searches the jobs of all queues, or of one, in the order of `jobLists`.
+ * @throws AppError VALIDATION_ERROR if the cursor is of another search.
  */
-async function searchJobs(
-  search: JobSearch,
-  deps: RouteDeps,
-): Promise<{ found: FoundJob[]; scanned: number; next: JobPosition | null }> {
-  const { queue: onlyQueue, state: onlyState, cursor } = search;
+async function searchJobs(search: JobSearch, { queues }: RouteDeps): Promise<Static<typeof jobListResponse>> {
+  const { queue: onlyQueue, state: onlyState, cursor, limit } = search;
   const lists = (onlyQueue ? [onlyQueue] : queueNames).flatMap((queue) =>
     jobLists
       .filter((list) => onlyState === undefined || stateOfList(list) === onlyState)
       .map((list) => ({ queue, list })),
   );
   let at = cursor ? lists.findIndex(({ queue, list }) => queue === cursor.queue && list === cursor.list) : 0;
+  if (at < 0) throw validationError([{ field: 'cursor', error: 'is of another search' }]);
   let index = cursor?.index ?? 0;
   let scanned = 0;
-  const found: FoundJob[] = [];
-  for (let current = lists[at]; current && found.length < search.limit && scanned < maxScanned; current = lists[at]) {
+  const items: Static<typeof jobResponse>[] = [];
+  for (let current = lists[at]; current && items.length < limit && scanned < maxScanned; current = lists[at]) {
     const { queue, list } = current;
-    const opened = deps.queues[queue];
     const atMost = Math.min(scannedAtOnce, maxScanned - scanned);
-    const ids = await opened.queue.getRanges([list], index, index + atMost - 1);
-    const matches = await matchJobs(opened.queue, ids, search, deps);
-    let read = 0;
-    while (read < ids.length && found.length < search.limit) {
-      const id = ids[read] as string;
-      const job = matches[read] === true ? await opened.findJob(id) : undefined;
-      if (job) found.push({ queue, state: stateOfList(list), job });
-      read += 1;
+    const jobs = await withRedis(async () => {
+      const ids = await queues[queue].queue.getRanges([list], index, index + atMost - 1);
+      return Promise.all(ids.map((id) => queues[queue].findJob(id)));
+    });
+    const end = index + jobs.length;
+    for (const job of jobs) {
+      if (items.length === limit) break;
+      if (job && matches(job.data as SearchedPayload, search)) items.push(presentJob(queue, stateOfList(list), job));
+      scanned += 1;
+      index += 1;
     }
-    scanned += read;
-    index += read;
-    if (read === ids.length && ids.length < atMost) {
+    if (index === end && jobs.length < atMost) {
       at += 1;
       index = 0;
     }
   }
-  const end = lists[at];
-  return { found, scanned, next: end ? { ...end, index } : null };
+  const next = lists[at];
+  return { items, scanned, next: next ? `${next.queue}:${next.list}:${index}` : null };
 }
 
 interface SearchedPayload {
@@ -189,31 +167,15 @@ interface SearchedPayload {
   scenarioId?: string;
 }
 
-/**
- * Whether each of the jobs matches. Reads only the payloads, because results of jobs can be large.
- */
-async function matchJobs(
-  queue: Queue,
-  ids: readonly string[],
-  { request_id: requestId, scenario_id: scenarioId }: JobSearch,
-  { redis }: RouteDeps,
-): Promise<boolean[]> {
-  if (ids.length === 0 || (requestId ?? scenarioId) === undefined) return ids.map(() => true);
-  const pipeline = redis.pipeline();
-  for (const id of ids) pipeline.hget(queue.toKey(id), 'data');
-  const rows = (await pipeline.exec()) ?? [];
-  return rows.map(([error, data]) => {
-    if (error) throw error;
-    const payload = JSON.parse((data as string | null) ?? '{}') as SearchedPayload;
-    return (
-      (requestId === undefined || payload.requestId === requestId || (payload.requestIds ?? []).includes(requestId)) &&
-      (scenarioId === undefined || payload.scenarioId === scenarioId)
-    );
-  });
-}
+const matches = (
+  { requestId, requestIds = [], scenarioId }: SearchedPayload,
+  { request_id: request, scenario_id: scenario }: JobSearch,
+) =>
+  (request === undefined || requestId === request || requestIds.includes(request)) &&
+  (scenario === undefined || scenarioId === scenario);
 
 /** Presents the ids of a payload, and nothing else of it. */
-function presentJob({ queue, state, job }: FoundJob) {
+function presentJob(queue: QueueName, state: JobState, job: Job) {
   const { requestId = null, scenarioId = null, notebookId = null } = job.data as Readonly<Record<string, string>>;
   const failure = job.failedReason && state !== 'completed' ? decodeFailure(job.failedReason) : null;
   return {
