@@ -132,7 +132,7 @@ function validateHead(route: Route, headerNames: readonly string[], ctx: AppCont
   const errors: FieldError[] = [];
   const collect = (schema: ObjectSchema | undefined, value: object, whole: string): unknown => {
     if (!schema) return undefined;
-    const result = check(schema, value, { whole });
+    const result = check(schema, value, whole);
     if ('value' in result) return result.value;
     errors.push(...result.errors);
     return undefined;

@@ -85,7 +85,7 @@ const describeExisting = (user: User) =>
     : `An account with the e-mail address ${user.email} exists; with --promote, it becomes an admin.`;
 
 function requireValid<T>(schema: Parameters<typeof check<T>>[0], value: object): T {
-  const result = check(schema, value, { whole: 'input' });
+  const result = check(schema, value, 'input');
   if ('value' in result) return result.value;
   throw new StartError(`${result.errors.map(({ field, error }) => `The ${field} ${error}`).join('; ')}.`);
 }

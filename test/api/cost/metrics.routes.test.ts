@@ -33,7 +33,7 @@ describe('the query of metrics', () => {
   ];
   for (const [query, ...fields] of invalid)
     it(`names the invalid fields of ${JSON.stringify(query)}`, () => {
-      const result = check(metricsQuery, query, { whole: 'query' });
+      const result = check(metricsQuery, query, 'query');
       expect('errors' in result && result.errors.map(({ field }) => field).sort()).to.deep.equal(fields);
     });
 
