@@ -131,8 +131,6 @@ export interface UserTransfer {
 
 const role = Joi.string().valid(...roles);
 
-export const userPath = Joi.object<{ id: string }>({ id: uuidField().required() });
-
 export const userCreate: ObjectSchema<UserCreate> = Joi.object<UserCreate>({
   email: Joi.email().required(),
   role: role.default('member'),

@@ -10,6 +10,7 @@ import { hasScope, userOf } from '../http/access/caller.ts';
 import { insertWithinLimit } from '../http/access/insert-within-limit.ts';
 import type { Caller } from '../http/context.ts';
 import { contentTag } from '../http/entity-tag.ts';
+import { idPath } from '../http/joi.ts';
 import { readPage } from '../http/paging.ts';
 import { empty, json, reply } from '../http/response.ts';
 import { defineRoute, type Route, type RouteSettings } from '../http/route.ts';
@@ -18,7 +19,6 @@ import {
   apiKeyCreate,
   apiKeyListQuery,
   apiKeyListResponse,
-  apiKeyPath,
   apiKeyResponse,
   apiKeyRotate,
   apiKeyUpdate,
@@ -33,7 +33,7 @@ const common = {
   access: accountAccess,
 } as const;
 /** Routes of one key. */
-const one = { ...common, path: `${path}/{id}`, params: apiKeyPath } as const;
+const one = { ...common, path: `${path}/{id}`, params: idPath } as const;
 const unknownKey = { NOT_FOUND: 'The API key does not exist, or belongs to another account.' };
 const beyondRole = { FORBIDDEN: 'Only an admin can give a key the scope `admin` or set the tier of a key.' };
 

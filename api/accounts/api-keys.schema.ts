@@ -4,7 +4,7 @@ import { type ApiKey, type Scope, scopes, type Tier, tiers } from '../../shared/
 import type { Config } from '../../shared/config/config.ts';
 import { day, second } from '../../shared/durations.ts';
 import { parseTimestamp } from '../../shared/timestamp.ts';
-import { Joi, number, uuid } from '../http/joi.ts';
+import { Joi, number, text } from '../http/joi.ts';
 import { type PageQuery, pageFields } from '../http/paging.ts';
 import { nullable, oneOf, pageOf, present, timestamp, uuid as uuidText } from '../http/response-types.ts';
 
@@ -23,7 +23,7 @@ export interface ApiKeyListQuery extends PageQuery {
 
 const maxGraceSeconds = (30 * day) / second;
 
-const name = Joi.text().trim().characters(1, 100).visible();
+const name = text(1, 100).trim();
 const scopeList = Joi.array()
   .items(Joi.string().valid(...scopes))
   .unique()
@@ -37,8 +37,6 @@ const expiresAt = Joi.string()
     return time > Date.now() ? new Date(time) : helpers.message({ custom: 'must be in the future' });
   })
   .messages({ 'time.form': 'must be an ISO 8601 time, up to 2099' });
-
-export const apiKeyPath = Joi.object<{ id: string }>({ id: uuid().required() });
 
 export const apiKeyCreate: ObjectSchema<ApiKeyCreate> = Joi.object<ApiKeyCreate>({
   name: name.required(),

@@ -1,7 +1,7 @@
 import { adminAccess } from '../http/access/access-rules.ts';
 import { userOf } from '../http/access/caller.ts';
 import { contentTag } from '../http/entity-tag.ts';
-import { Joi } from '../http/joi.ts';
+import { idPath, Joi } from '../http/joi.ts';
 import { type PageQuery, pageFields, readPage } from '../http/paging.ts';
 import { empty, json, reply } from '../http/response.ts';
 import { defineRoute, type Route, type RouteSettings } from '../http/route.ts';
@@ -14,7 +14,6 @@ import {
   presentPasswordLink,
   type UserTransfer,
   userCreate,
-  userPath,
   userTransfer,
   userUpdate,
 } from './accounts.schema.ts';
@@ -31,7 +30,7 @@ import {
 const path = '/api/v1/users';
 const common = { tag: { name: 'users', description: 'All accounts, for admins.' }, access: adminAccess } as const;
 /** Routes of one account. */
-const one = { ...common, path: `${path}/{id}`, params: userPath } as const;
+const one = { ...common, path: `${path}/{id}`, params: idPath } as const;
 const unknownAccount = { NOT_FOUND: 'The account does not exist.' };
 
 export function userRoutes({ config }: RouteSettings): Route[] {

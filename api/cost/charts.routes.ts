@@ -3,16 +3,15 @@ import { readPeriodCost } from '../../shared/cost/paged-cost.ts';
 import { pricingOf } from '../../shared/cost/scenario-cost.ts';
 import type { Interval, Period } from '../../shared/usage/periods.ts';
 import { contentTag } from '../http/entity-tag.ts';
-import { Joi } from '../http/joi.ts';
+import { idPath, Joi } from '../http/joi.ts';
 import { periodFields, withPeriod } from '../http/period.ts';
 import { content, reply } from '../http/response.ts';
 import { defineRoute, type Route } from '../http/route.ts';
-import { scenarioPath } from '../scenarios/scenarios.schema.ts';
 import { findScenario } from '../scenarios/scenarios.store.ts';
 import { createReadSlots, scenarioRead } from './cost-read.ts';
 import { intervalField } from './metrics.routes.ts';
 
-const chartPath = scenarioPath.append<{ id: string; kind: ChartKind }>({
+const chartPath = idPath.append<{ id: string; kind: ChartKind }>({
   kind: Joi.string()
     .valid(...chartKinds)
     .required()

@@ -1,8 +1,8 @@
 import { openAccess } from '../http/access/access-rules.ts';
 import { createCallerSlots } from '../http/access/concurrent-requests.ts';
+import { idPath } from '../http/joi.ts';
 import { longRequestMs } from '../http/request-timeout.ts';
 import { scenariosTag } from '../scenarios/scenarios.routes.ts';
-import { scenarioPath } from '../scenarios/scenarios.schema.ts';
 
 /** The common part of routes that read and price usage. */
 export const costRead = {
@@ -15,7 +15,7 @@ export const costRead = {
 /** The same of one scenario. */
 export const scenarioRead = {
   ...costRead,
-  params: scenarioPath,
+  params: idPath,
   errors: { NOT_FOUND: 'The scenario does not exist.' },
 } as const;
 

@@ -7,7 +7,7 @@ import type { KnownNames } from '../../shared/cost/price-book.ts';
 import { ofServices } from '../../shared/cost/price-line.ts';
 import type { CompleteAssumptions } from '../../shared/scenarios/assumptions.ts';
 import type { Period } from '../../shared/usage/periods.ts';
-import { Joi, number } from '../http/joi.ts';
+import { Joi, number, text } from '../http/joi.ts';
 import { periodFields, withPeriod } from '../http/period.ts';
 import { count, decimal, described, named, nullable, timestamp, uuid } from '../http/response-types.ts';
 import { assumptionsSchema, maxNameLength, priceBookVersion, regionCode } from '../scenarios/assumptions.schema.ts';
@@ -123,7 +123,7 @@ export function designsBody(names: KnownNames) {
     designs: Joi.array()
       .items(
         Joi.object<Design>({
-          name: Joi.text().trim().characters(1, maxNameLength).visible().required(),
+          name: text(1, maxNameLength).trim().required(),
           region: regionCode(names).description('Default: the region of the scenario.'),
           price_book: priceBookVersion().description('Default: the version that prices the scenario.'),
           assumptions: designAssumptions(names),

@@ -3,43 +3,12 @@ import BaseJoi, { type AnySchema, type CustomHelpers, type Schema, type StringSc
 import { isUuid } from '../../shared/crypto/sha256.ts';
 import { isVisible } from '../../shared/visible-text.ts';
 
-interface TextSchema extends StringSchema {
-  /** Bounds the length in code points. Joi's own `min()` and `max()` count UTF-16 code units. */
-  characters(min: number, max: number): this;
-  /** Refuses text that has only spaces, control characters or characters of no width. */
-  visible(): this;
-}
-
-type Root = BaseJoi.Root & {
-  text(): TextSchema;
-  uuid(): StringSchema;
-  email(): StringSchema;
-  readOnly(): ReadOnlySchema;
-  name(): NameSchema;
-};
-
-interface NameSchema extends StringSchema {
-  /**
-   * Accepts the names that are known when a request is validated.
-   * @param describe the error of an unknown name.
-   * @param json adds to the JSON Schema of the field.
-   */
-  known(isKnown: (name: string) => boolean, describe: (name: string) => string, json?: object): this;
-}
-
-interface ReadOnlySchema extends AnySchema {
-  /** Adds to the JSON Schema of the field. */
-  described(schema: object): this;
-}
+type Root = BaseJoi.Root & Record<'text' | 'uuid' | 'email', () => StringSchema> & { readOnly(): AnySchema };
 
 const maxEmailLength = 254;
 
 /** A code point is one UTF-16 code unit, or two, the second of which is a low surrogate. */
 const countCodePoints = (text: string) => text.length - (text.match(/[\udc00-\udfff]/g)?.length ?? 0);
-
-/** Adds a rule to a schema, as the types of Joi do not allow. */
-const addRule = (schema: unknown, name: string, args: object): AnySchema =>
-  (schema as { $_addRule(rule: object): AnySchema }).$_addRule({ name, args });
 
 /**
  * The fields that a schema of an object names. They are read from the schema itself, because
@@ -47,44 +16,22 @@ const addRule = (schema: unknown, name: string, args: object): AnySchema =>
  */
 export const fieldsOf = (schema: Schema): readonly { key: string; schema: Schema }[] => schema.$_terms['keys'] ?? [];
 
+/** What a schema adds to its JSON Schema, by `meta`. */
+const addedTo = ({ $_terms }: Schema): object => $_terms['metas']?.[0] ?? {};
+
 /**
  * Joi with more types:
- * - `text`: a string with the rules `characters` and `visible`.
+ * - `text`: a string, for `text` and `knownName` below.
  * - `uuid`: a UUID with hyphens and without braces, converted to lower case.
  * - `email`: an e-mail address, trimmed.
  * - `readOnly`: any value, for the fields that `readOnlyFields` makes.
- * - `name`: a string that must be known while the service runs, such as one of a growing set.
  */
 export const Joi = BaseJoi.extend(
   (joi: BaseJoi.Root) => ({
     type: 'text',
     base: joi.string(),
-    messages: {
-      'text.short': '{{#label}} must be at least {{#min}} characters long',
-      'text.long': '{{#label}} must be at most {{#max}} characters long',
-      'text.invisible': '{{#label}} must contain a visible character',
-    },
-    rules: {
-      characters: {
-        multi: false,
-        method(min: number, max: number) {
-          return addRule(this, 'characters', { min, max });
-        },
-        args: ['min', 'max'],
-        validate(value: string, helpers: CustomHelpers, { min, max }: { min: number; max: number }) {
-          const count = countCodePoints(value);
-          if (count < min) return helpers.error('text.short', { min });
-          return count > max ? helpers.error('text.long', { max }) : value;
-        },
-        jsonSchema(rule: { args: { min: number; max: number } }, schema: object) {
-          return { ...schema, type: 'string', minLength: rule.args.min, maxLength: rule.args.max };
-        },
-      },
-      visible: {
-        validate: (value: string, helpers: CustomHelpers) =>
-          isVisible(value) ? value : helpers.error('text.invisible'),
-      },
-    },
+    messages: { 'name.unknown': 'is not a known name' },
+    jsonSchema: (schema: Schema, json: object) => ({ ...json, type: 'string', minLength: 1, ...addedTo(schema) }),
   }),
   (joi: BaseJoi.Root) => ({
     type: 'uuid',
@@ -113,46 +60,40 @@ export const Joi = BaseJoi.extend(
   (joi: BaseJoi.Root) => ({
     type: 'readOnly',
     base: joi.any(),
-    jsonSchema: () => ({ readOnly: true }),
-    rules: {
-      described: {
-        method(json: object) {
-          return addRule(this, 'described', { json });
-        },
-        args: ['json'],
-        validate: (value: unknown) => value,
-        jsonSchema: (rule: { args: { json: object } }, schema: object) => ({ ...schema, ...rule.args.json }),
-      },
-    },
-  }),
-  (joi: BaseJoi.Root) => ({
-    type: 'name',
-    base: joi.string(),
-    messages: { 'name.unknown': '{{#label}} is not a known name' },
-    rules: {
-      known: {
-        method(isKnown: (name: string) => boolean, describe: (name: string) => string, json: object = {}) {
-          return addRule(this, 'known', { isKnown, describe, json });
-        },
-        args: ['isKnown', 'describe', 'json'],
-        validate: (
-          value: string,
-          helpers: CustomHelpers,
-          { isKnown, describe }: { isKnown: (name: string) => boolean; describe: (name: string) => string },
-        ) => (isKnown(value) ? value : helpers.error('name.unknown', { describe })),
-        jsonSchema: (rule: { args: { json: object } }, schema: object) => ({
-          ...schema,
-          type: 'string',
-          ...rule.args.json,
-        }),
-      },
-    },
+    jsonSchema: (schema: Schema) => ({ readOnly: true, ...addedTo(schema) }),
   }),
 ) as Root;
+
+/**
+ * A text of this many code points; Joi's own `min()` and `max()` count UTF-16 code units. Unless it
+ * can be empty, it must have more than spaces, control characters and characters of no width.
+ */
+export const text = (min: number, max: number) =>
+  Joi.text()
+    .meta({ minLength: min, maxLength: max })
+    .custom((value: string, helpers) => {
+      const count = countCodePoints(value);
+      if (count < min) return helpers.message({ custom: `must be at least ${min} characters long` });
+      if (count > max) return helpers.message({ custom: `must be at most ${max} characters long` });
+      return min === 0 || isVisible(value) ? value : helpers.message({ custom: 'must contain a visible character' });
+    });
+
+/**
+ * A string that must be known when a request is validated, such as one of a growing set.
+ * @param describe the error of an unknown name.
+ * @param json adds to the JSON Schema of the field.
+ */
+export const knownName = (isKnown: (name: string) => boolean, describe: (name: string) => string, json: object = {}) =>
+  Joi.text()
+    .meta(json)
+    .custom((name: string, helpers) => (isKnown(name) ? name : helpers.error('name.unknown', { describe })));
 
 /** A UUID. `message` is the error for any other value. */
 export const uuid = (message = 'must be a UUID') =>
   Joi.uuid().messages({ 'uuid.format': message, 'string.base': message });
+
+/** The parameters of a path with an id. */
+export const idPath = Joi.object<{ id: string }>({ id: uuid().required() });
 
 /** A number that is sent as a JSON number, not as a string. */
 export const number = () => BaseJoi.number().strict();

@@ -10,9 +10,7 @@ import { Joi } from './joi.ts';
  * @param properties the JSON Schema of each field.
  */
 export const readOnlyFields = <Name extends string>(properties: Readonly<Record<Name, object>>) =>
-  Object.fromEntries(
-    Object.entries<object>(properties).map(([name, schema]) => [name, Joi.readOnly().described(schema)]),
-  );
+  Object.fromEntries(Object.entries<object>(properties).map(([name, schema]) => [name, Joi.readOnly().meta(schema)]));
 
 /** How read-only fields change otherwise, by their names. */
 type Hints = Readonly<Record<string, string>>;

@@ -10,7 +10,7 @@ import { piiTypes } from '../../shared/pii/pii-kind.ts';
 import { applyDefaults } from '../../shared/scenarios/assumptions.ts';
 import type { Scenario } from '../../shared/scenarios/scenario.model.ts';
 import { costByService, entryUsage, totalsExample } from '../cost/metrics.schema.ts';
-import { Joi, uuid as uuidInput } from '../http/joi.ts';
+import { Joi, knownName, uuid as uuidInput } from '../http/joi.ts';
 import { count, exampleScenarioId, nullable, oneOf, timestamp, uuid } from '../http/response-types.ts';
 import { unknownZone } from '../http/validate.ts';
 
@@ -43,12 +43,11 @@ export const ingestQuery = (defaults: Pick<IngestQuery, 'fields' | 'answer'>) =>
       .description(
         'The time of a line of text. `line`: the time that it begins with; otherwise that of the line before it in the request; otherwise that of arrival. The level of the line is read too. `arrival`: the time of arrival, without a level.',
       ),
-    zone: Joi.name()
+    zone: knownName(
+      (name) => openTimeZone(name) !== null,
+      (name) => `${unknownZone(name)}; offsets belong into the lines`,
+    )
       .max(64)
-      .known(
-        (name) => openTimeZone(name) !== null,
-        (name) => `${unknownZone(name)}; offsets belong into the lines`,
-      )
       .default('UTC')
       .description('The zone of times in lines of text that name none, such as `Europe/Berlin`.')
       .example('UTC'),

@@ -17,7 +17,7 @@ import {
 import type { RouteDeps } from '../app-deps.ts';
 import { apiKeyAccess, openAccess } from '../http/access/access-rules.ts';
 import { contentTag } from '../http/entity-tag.ts';
-import { Joi, uuid } from '../http/joi.ts';
+import { Joi, text, uuid } from '../http/joi.ts';
 import { readOnlyFields, requireUnchanged, splitFields } from '../http/read-only-fields.ts';
 import { empty, json, reply } from '../http/response.ts';
 import { count, nullable, timestamp, uuid as uuidText } from '../http/response-types.ts';
@@ -90,8 +90,8 @@ const notebookPath = Joi.object<{ notebook_id: string }>({
   notebook_id: uuid('has an invalid notebook ID format: it must be a UUID').required(),
 });
 
-const title = Joi.text().trim().characters(3, 100).visible();
-const description = Joi.text().allow('', null).characters(0, 500);
+const title = text(3, 100).trim();
+const description = text(0, 500).allow('', null);
 
 const notebookCreate: ObjectSchema<NotebookCreate> = Joi.object<NotebookCreate>({
   title: title.required(),

@@ -10,6 +10,7 @@ import { keyOrTokenAccess } from '../http/access/access-rules.ts';
 import { insertWithinLimit } from '../http/access/insert-within-limit.ts';
 import type { Owned } from '../http/access/ownership.ts';
 import { contentTag } from '../http/entity-tag.ts';
+import { idPath } from '../http/joi.ts';
 import { readPage } from '../http/paging.ts';
 import { empty, json, reply } from '../http/response.ts';
 import { exampleScenarioId } from '../http/response-types.ts';
@@ -18,7 +19,6 @@ import { findScenario } from '../scenarios/scenarios.store.ts';
 import {
   presentSchedule,
   type ReportScheduleUpdate,
-  reportPath,
   requireCsv,
   scheduleCreate,
   scheduleListQuery,
@@ -42,7 +42,7 @@ const maxSchedules = 100;
 /** Routes of one schedule. */
 const one = {
   path: `${path}/{id}`,
-  params: reportPath,
+  params: idPath,
   errors: { NOT_FOUND: 'The schedule does not exist.' },
 } as const;
 

@@ -16,10 +16,10 @@ import { createCallerSlots } from '../http/access/concurrent-requests.ts';
 import { insertWithinLimit } from '../http/access/insert-within-limit.ts';
 import type { Owned } from '../http/access/ownership.ts';
 import { contentTag } from '../http/entity-tag.ts';
+import { idPath } from '../http/joi.ts';
 import { readPage } from '../http/paging.ts';
 import { content, empty, json, reply } from '../http/response.ts';
 import { defineRoute, type Route, type RouteSettings } from '../http/route.ts';
-import { scenarioPath } from '../scenarios/scenarios.schema.ts';
 import { findScenario } from '../scenarios/scenarios.store.ts';
 import {
   downloadHeaders,
@@ -29,7 +29,6 @@ import {
   reportCreateQuery,
   reportListQuery,
   reportListResponse,
-  reportPath,
   reportResponse,
   requireCsv,
 } from './reports.schema.ts';
@@ -60,7 +59,7 @@ export function reportRoutes({ config }: RouteSettings): Route[] {
       summary: 'Request a report',
       description:
         'A worker renders it. A PDF shows totals, costs by service, charts and a table by hour. A CSV has one row per hour and service, with exact amounts: each column adds up to the totals of the metrics. With `detail=entries`, it has one row per log entry that is still kept, at first-tier prices.',
-      params: scenarioPath,
+      params: idPath,
       query: reportCreateQuery,
       body: { name: 'ReportCreate', schema: reportCreate, example: { format: 'pdf', title: 'Peak season' } },
       responses: { 202: json(reportResponse, { description: 'Accepted', headers: ['Location'] }) },
@@ -135,7 +134,7 @@ export function reportRoutes({ config }: RouteSettings): Route[] {
       path: `${path}/{id}`,
       operationId: 'getReport',
       summary: 'Read the state of a report',
-      params: reportPath,
+      params: idPath,
       responses: { 200: json(reportResponse, { headers: ['ETag'] }) },
       errors: unknownReport,
       handle: async ({ params, reports }) => {
@@ -149,7 +148,7 @@ export function reportRoutes({ config }: RouteSettings): Route[] {
       path: `${path}/{id}`,
       operationId: 'deleteReport',
       summary: 'Delete a report with its file, also while it is rendered',
-      params: reportPath,
+      params: idPath,
       responses: { 204: empty() },
       errors: unknownReport,
       handle: async ({ params, reports: { model, visible } }, { reportFiles, log }) => {
@@ -172,7 +171,7 @@ export function reportRoutes({ config }: RouteSettings): Route[] {
       operationId: 'downloadReport',
       summary: 'Download the file of a report',
       limit: { name: 'downloads', ofOperations: true },
-      params: reportPath,
+      params: idPath,
       headers: downloadHeaders,
       compressed: 'each',
       responses: {

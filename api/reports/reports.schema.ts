@@ -15,7 +15,7 @@ import {
   reportStatuses,
 } from '../../shared/reports/report.model.ts';
 import type { ReportSchedule } from '../../shared/reports/report-schedule.model.ts';
-import { Joi, uuid } from '../http/joi.ts';
+import { Joi, knownName, text, uuid } from '../http/joi.ts';
 import { type PageQuery, pageFields } from '../http/paging.ts';
 import { periodFields, withPeriod } from '../http/period.ts';
 import { count, nullable, oneOf, pageOf, present, timestamp, uuid as uuidText } from '../http/response-types.ts';
@@ -79,8 +79,6 @@ interface DownloadHeaders {
   'If-Range'?: string;
 }
 
-export const reportPath = Joi.object<{ id: string }>({ id: uuid().required() });
-
 const reportFormat = Joi.string().valid(...reportFormats);
 const reportDetail = Joi.string()
   .valid(...reportDetails)
@@ -96,7 +94,7 @@ export const reportCreate = withPeriod(
     format: reportFormat.required(),
     detail: reportDetail,
     dialect: reportDialect,
-    title: Joi.text().trim().characters(1, 200).visible().description('Default: the name of the scenario.'),
+    title: text(1, 200).trim().description('Default: the name of the scenario.'),
     ...periodFields,
   }),
 );
@@ -187,11 +185,9 @@ const cron = Joi.string()
   .description(
     'Minute, hour, day, month and weekday, with seconds before them if there are six fields; at most every 10 minutes.',
   );
-const timezone = Joi.name()
-  .known(isTimeZone, unknownZone)
-  .description(
-    'IANA time zone of the expression. A local time that its clock skips runs once, later by as much as the clock skips; one that it repeats runs once, the first time.',
-  );
+const timezone = knownName(isTimeZone, unknownZone).description(
+  'IANA time zone of the expression. A local time that its clock skips runs once, later by as much as the clock skips; one that it repeats runs once, the first time.',
+);
 const enabled = Joi.boolean().strict();
 
 export const scheduleCreate = Joi.object<ReportScheduleCreate>({

@@ -11,19 +11,19 @@ import {
   type Pipeline,
   pipelineRanges,
 } from '../../shared/scenarios/pipeline.ts';
-import { Joi, number } from '../http/joi.ts';
+import { Joi, knownName, number } from '../http/joi.ts';
 
 // Versions of the price book can add names at any time.
 
 export const regionCode = (names: KnownNames) =>
-  Joi.name().known(
+  knownName(
     (code) => names.regionCodes.has(code),
     (code) => unknownRegion(code, names),
     { examples: ['eu-west-1'] },
   );
 
 export const modelId = (names: KnownNames) =>
-  Joi.name().known(
+  knownName(
     (id) => names.modelIds.has(id),
     (id) => unknownModel(id, names),
     { examples: ['amazon.nova-lite-v1:0'] },
@@ -31,7 +31,7 @@ export const modelId = (names: KnownNames) =>
 
 /** The name of a version; whether it exists is the handler's to find out. */
 export const priceBookVersion = () =>
-  Joi.name().known((version) => versionForm.test(version), unknownVersion, { pattern: versionForm.source });
+  knownName((version) => versionForm.test(version), unknownVersion, { pattern: versionForm.source });
 
 /**
  * A pipeline by its fields. Combinations are refused by `pipelineErrors`, because some depend on

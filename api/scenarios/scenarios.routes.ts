@@ -3,7 +3,7 @@ import { type Static, Type } from 'typebox';
 import { type Transition, transitions } from '../../shared/scenarios/scenario.model.ts';
 import { openAccess } from '../http/access/access-rules.ts';
 import { type ConditionalHeaders, conditionalHeaders, entityTag } from '../http/entity-tag.ts';
-import { Joi, uuid } from '../http/joi.ts';
+import { idPath, Joi, uuid } from '../http/joi.ts';
 import { empty, json, reply } from '../http/response.ts';
 import { count, uuid as uuidResponse } from '../http/response-types.ts';
 import { defineRoute, type Route, type RouteSettings, type RouteTag } from '../http/route.ts';
@@ -23,7 +23,6 @@ import {
   repeatedFields,
   scenarioListExample,
   scenarioListResponse,
-  scenarioPath,
   scenarioResponse,
   scenarioSchemas,
   transitionExamples,
@@ -69,7 +68,7 @@ export function scenarioRoutes(settings: RouteSettings): Route[] {
         idempotency: 'none',
         summary: `Change the status from ${transitions[transition].from} to ${transitions[transition].to}`,
         access: openAccess('scenarios:write'),
-        params: scenarioPath,
+        params: idPath,
         responses: { 200: json(scenarioResponse, { headers: ['ETag'], example: transitionExamples[transition] }) },
         errors: { ...unknownScenario, INVALID_STATE: invalidState[transition] },
         handle: async (request, deps) => {

@@ -4,7 +4,7 @@ import type { Config } from '../../shared/config/config.ts';
 import type { KnownNames } from '../../shared/cost/price-book.ts';
 import type { Assumptions } from '../../shared/scenarios/assumptions.ts';
 import { type Scenario, type ScenarioStatus, scenarioStatuses } from '../../shared/scenarios/scenario.model.ts';
-import { Joi, uuid } from '../http/joi.ts';
+import { Joi, text } from '../http/joi.ts';
 import { type PageQuery, pageFields } from '../http/paging.ts';
 import { readOnlyFields } from '../http/read-only-fields.ts';
 import {
@@ -86,14 +86,12 @@ interface ScenarioSchemas {
   list: ObjectSchema<ScenarioListQuery>;
 }
 
-export const scenarioPath = Joi.object<{ id: string }>({ id: uuid().required() });
-
 /** The schemas, with the regions and models of a price book and the configured page sizes. */
 export function scenarioSchemas(names: KnownNames, pageSize: Config['pageSize']): ScenarioSchemas {
   const region = regionCode(names);
   const assumptions = assumptionsSchema(names);
-  const name = Joi.text().trim().characters(1, maxNameLength).visible();
-  const description = Joi.text().allow('').characters(0, maxDescriptionLength);
+  const name = text(1, maxNameLength).trim();
+  const description = text(0, maxDescriptionLength).allow('');
   return {
     create: Joi.object<ScenarioCreate>({
       name: name.required(),
@@ -105,10 +103,8 @@ export function scenarioSchemas(names: KnownNames, pageSize: Config['pageSize'])
     list: Joi.object<ScenarioListQuery>({
       status: Joi.string().valid(...scenarioStatuses),
       region,
-      search: Joi.text()
+      search: text(1, maxDescriptionLength)
         .trim()
-        .characters(1, maxDescriptionLength)
-        .visible()
         .description('Literal text, found in name and description without regard to case.'),
       sort_by: Joi.string()
         .valid(...sortFields)
