@@ -65,22 +65,14 @@ export async function createScenario(writer: ScenarioWriter, fields: ScenarioCre
     deletedAt: null,
     pendingAudit: [createEvent(writer, 'SCENARIO_CREATED', { name: fields.name, region: fields.region })],
   };
-  await withUniqueName(fields.name, () => write(writer, () => insertWithPlan(writer, created)));
+  // The plan of its usage comes first, because a scenario with entries must have one. It stays if the
+  // name is taken: another attempt of the request can make this scenario.
+  await writer.deps.models.usagePlan.create(firstPlan(created._id)).catch((error: unknown) => {
+    if (!isDuplicateKey(error)) throw error;
+  });
+  await withUniqueName(fields.name, () => write(writer, () => model.create(created)));
   writer.deps.metrics.scenariosCreated.inc({ region: created.region, status: created.status });
   return created;
-}
-
-/** The plan of its usage comes first, because a scenario with entries must have one. */
-async function insertWithPlan({ scenarios, deps }: ScenarioWriter, created: Scenario): Promise<void> {
-  const { usagePlan } = deps.models;
-  const { _id } = created;
-  await usagePlan.create(firstPlan(_id)).catch(ignoreDuplicate);
-  // It stays if the name is taken: another attempt of the request can make this scenario.
-  await scenarios.model.create(created);
-}
-
-function ignoreDuplicate(error: unknown): void {
-  if (!isDuplicateKey(error)) throw error;
 }
 
 /**
@@ -115,8 +107,9 @@ async function updateRevision(
 ): Promise<Scenario | null> {
   const { model, visible } = writer.scenarios;
   const { _id, revision } = expected;
+  const { name, description } = changes;
   const event = createEvent(writer, 'SCENARIO_UPDATED', { fields: Object.keys(changes) });
-  const updated = await withUniqueName(changes.name ?? expected.name, () =>
+  const updated = await withUniqueName(name ?? expected.name, () =>
     write(writer, () =>
       model
         .findOneAndUpdate(
@@ -124,7 +117,8 @@ async function updateRevision(
           {
             $set: {
               ...changes,
-              ...keysOf(changes),
+              ...(name !== undefined && { nameKey: textKeyOf(name) }),
+              ...(description !== undefined && { descriptionKey: textKeyOf(description) }),
               updatedAt: new Date(),
             },
             $inc: { revision: 1 },
@@ -139,14 +133,6 @@ async function updateRevision(
     throw unavailable(`Scenario ${_id} has too many changes without an audit record; the workers write them.`, 10);
   }
   return updated;
-}
-
-/** The stored keys of the texts that are given. */
-function keysOf({ name, description }: ScenarioUpdate): Partial<Pick<Scenario, 'nameKey' | 'descriptionKey'>> {
-  return {
-    ...(name === undefined ? {} : { nameKey: textKeyOf(name) }),
-    ...(description === undefined ? {} : { descriptionKey: textKeyOf(description) }),
-  };
 }
 
 function requireUnfrozen(scenario: Scenario, changes: ScenarioUpdate): void {
@@ -177,10 +163,7 @@ export async function deleteScenario(writer: ScenarioWriter, id: string, headers
     const { name, revision } = await findScenario(writer.scenarios, id);
     const conditional = checkIfMatch(headers, entityTag(revision));
     const event = createEvent(writer, 'SCENARIO_DELETED', { name });
-    const isDeleted = await write(writer, () =>
-      markDeleted(writer, { _id: id, revision }, { $push: { pendingAudit: event } }),
-    );
-    if (isDeleted) break;
+    if (await write(writer, () => markDeleted(writer, { _id: id, revision }, {}, event))) break;
     if (conditional) throw preconditionFailed();
   }
   await addDeletionJobs(writer, [id]);
@@ -229,7 +212,7 @@ async function deleteEach(writer: ScenarioWriter, ids: readonly string[], intent
 /** Deletes a scenario. @returns null, or for the caller why it was not deleted. */
 async function reasonOfFailure(writer: ScenarioWriter, id: string, intentId: string): Promise<string | null> {
   try {
-    return (await markDeleted(writer, { _id: id }, { $set: { deletedIn: intentId } })) ? null : absent;
+    return (await markDeleted(writer, { _id: id }, { deletedIn: intentId })) ? null : absent;
   } catch (error) {
     writer.deps.log.warn('scenario not deleted', { scenario_id: id, ...errorFields(error) });
     const { code, message } = toShownError(error);
@@ -238,22 +221,23 @@ async function reasonOfFailure(writer: ScenarioWriter, id: string, intentId: str
 }
 
 /**
- * Marks the scenario as deleted, which frees its name.
- * @param audit where its event waits: in the row, or in the intent that the row then names.
+ * Marks the scenario as deleted, which frees its name. Its event waits in the row, or in the intent
+ * that the row then names.
  * @returns false if it has another revision or does not exist.
  */
 async function markDeleted(
   { scenarios: { model, visible } }: ScenarioWriter,
   scenario: { _id: string; revision?: number },
-  audit: { $push: { pendingAudit: AuditEvent } } | { $set: { deletedIn: string } },
+  fields: { deletedIn?: string },
+  event?: AuditEvent,
 ): Promise<boolean> {
   const { modifiedCount } = await model.updateOne(
     { ...scenario, deletedAt: null, ...visible },
     {
-      ...audit,
-      $set: { ...('$set' in audit ? audit.$set : {}), deletedAt: new Date() },
+      $set: { ...fields, deletedAt: new Date() },
       $unset: { nameKey: 1 },
       $inc: { revision: 1 },
+      ...(event && { $push: { pendingAudit: event } }),
     },
   );
   return modifiedCount === 1;

@@ -1,4 +1,3 @@
-import type { ObjectSchema } from 'joi';
 import { type Static, Type } from 'typebox';
 import { type Transition, transitions } from '../../shared/scenarios/scenario.model.ts';
 import { openAccess } from '../http/access/access-rules.ts';
@@ -45,20 +44,9 @@ const invalidState: Readonly<Record<Transition, string>> = {
   archive: 'The scenario is not completed.',
 };
 
-const versionOne: ScenarioVersion = {
-  path: path1,
-  idName: 'id',
-  tag: scenariosTag,
-  suffix: '',
-  hasTierLimits: false,
-  isCached: false,
-  userHeaders: Joi.object({}),
-  exampleName: 'Peak season',
-};
-
 export function scenarioRoutes(settings: RouteSettings): Route[] {
   return [
-    ...scenarioResource(versionOne, settings),
+    ...scenarioResource(1, settings),
     ...(Object.keys(transitions) as Transition[]).map((transition) =>
       defineRoute({
         method: 'POST',
@@ -87,17 +75,6 @@ const tag2: RouteTag = {
 
 const path2 = '/api/v2/scenarios';
 
-const versionTwo: ScenarioVersion = {
-  path: path2,
-  idName: 'scenario_id',
-  tag: tag2,
-  suffix: 'V2',
-  hasTierLimits: true,
-  isCached: true,
-  userHeaders,
-  exampleName: 'Quiet season',
-};
-
 const maxBulkDelete = 100;
 
 const bulkDeleteBody = Joi.array<string[]>()
@@ -124,7 +101,7 @@ const bulkDeleteResponse = Type.Object(
  */
 export function scenarioV2Routes(settings: RouteSettings): Route[] {
   return [
-    ...scenarioResource(versionTwo, settings),
+    ...scenarioResource(2, settings),
     defineRoute({
       method: 'POST',
       path: `${path2}/bulk/delete`,
@@ -153,33 +130,34 @@ export function scenarioV2Routes(settings: RouteSettings): Route[] {
   ];
 }
 
-/** The differences between the versions of the resource. */
-interface ScenarioVersion {
-  readonly path: `/${string}`;
-  /** Name of the parameter in the path. */
-  readonly idName: string;
-  readonly tag: RouteTag;
-  /** Follows every operation id. */
-  readonly suffix: string;
-  /** Limits the requests per minute by tier, and deletions per second. */
-  readonly hasTierLimits: boolean;
-  /** Reads come from the cache, and say so in `X-Cache`. */
-  readonly isCached: boolean;
-  readonly userHeaders: ObjectSchema<UserHeaders>;
-  /** Names are unique, and examples are requests that succeed. */
-  readonly exampleName: string;
-}
+/** `exampleName`: names are unique, and examples are requests that succeed. */
+const versions = {
+  1: {
+    path: path1,
+    idName: 'id',
+    tag: scenariosTag,
+    suffix: '',
+    userHeaders: Joi.object<UserHeaders>({}),
+    exampleName: 'Peak season',
+  },
+  2: { path: path2, idName: 'scenario_id', tag: tag2, suffix: 'V2', userHeaders, exampleName: 'Quiet season' },
+} as const;
 
-/** The five routes that both versions have: create, list, read, change, delete. */
-function scenarioResource(version: ScenarioVersion, { priceBooks, config }: RouteSettings): Route[] {
-  const { path, idName, tag, suffix, isCached, userHeaders, exampleName } = version;
+/**
+ * The five routes that both versions have: create, list, read, change, delete. Version 2 limits
+ * requests by tier, and deletions per second. Its reads come from the cache, and say so in
+ * `X-Cache`.
+ */
+function scenarioResource(version: 1 | 2, { priceBooks, config }: RouteSettings): Route[] {
+  const { path, idName, tag, suffix, userHeaders, exampleName } = versions[version];
+  const isCached = version === 2;
   const schemas = scenarioSchemas(priceBooks, config.pageSize);
   const onePath = `${path}/{${idName}}` as const;
   const params = Joi.object<Record<string, string>>({ [idName]: uuid().required() });
   const idOf = (sent: Record<string, string>) => sent[idName] ?? '';
   const versioned = Joi.object<ConditionalHeaders & UserHeaders>().concat(conditionalHeaders).concat(userHeaders);
-  const limit = version.hasTierLimits ? { limit: { name: 'free', ofOperations: true } as const } : {};
-  const deleteLimit = version.hasTierLimits ? { limit: { name: 'free', burst: 5, ofOperations: true } as const } : {};
+  const limit = version === 2 ? { limit: { name: 'free', ofOperations: true } as const } : {};
+  const deleteLimit = version === 2 ? { limit: { name: 'free', burst: 5, ofOperations: true } as const } : {};
   const reading = { tag, access: openAccess('scenarios:read'), ...limit } as const;
   const writing = { tag, access: openAccess('scenarios:write'), ...limit } as const;
   const cacheHeaders = isCached ? (['X-Cache'] as const) : [];
