@@ -3,20 +3,15 @@ import { endOfTimestamps, parseTimestamp } from '../../shared/timestamp.ts';
 import type { Period } from '../../shared/usage/periods.ts';
 import { Joi } from './joi.ts';
 
+const form = 'must be an ISO 8601 date or time, such as 2026-05-01 or 2026-05-01T12:00:00Z';
+
 const instant = (last?: number) =>
   Joi.string()
     .custom((text: string, helpers: CustomHelpers) => {
       const time = parseTimestamp(text, last);
       return time === undefined ? helpers.error('instant.form') : new Date(time);
     })
-    .messages(
-      Object.fromEntries(
-        ['instant.form', 'string.base', 'string.empty'].map((type) => [
-          type,
-          'must be an ISO 8601 date or time, such as 2026-05-01 or 2026-05-01T12:00:00Z',
-        ]),
-      ),
-    );
+    .messages({ 'instant.form': form, 'string.base': form, 'string.empty': form });
 
 export const periodFields = {
   from: instant()

@@ -1,5 +1,6 @@
 // Schemas of PATCH declare read-only fields, and their handlers compare them with the resource.
 import { isDeepStrictEqual } from 'node:util';
+import type { TObject, TProperties } from 'typebox';
 import { validationError } from '../../shared/errors.ts';
 import { parseTimestamp } from '../../shared/timestamp.ts';
 import { Joi } from './joi.ts';
@@ -7,10 +8,11 @@ import { Joi } from './joi.ts';
 /**
  * Fields that a client can repeat as it has read them, and cannot change. Their values are compared
  * with those of the resource (`requireUnchanged`), not validated.
- * @param properties the JSON Schema of each field.
  */
-export const readOnlyFields = <Name extends string>(properties: Readonly<Record<Name, object>>) =>
-  Object.fromEntries(Object.entries<object>(properties).map(([name, schema]) => [name, Joi.readOnly().meta(schema)]));
+export const readOnlyFields = <Fields extends TProperties>(
+  { properties }: TObject<Fields>,
+  names: readonly (keyof Fields & string)[],
+) => Object.fromEntries(names.map((name) => [name, Joi.readOnly().meta(properties[name] as object)]));
 
 /** How read-only fields change otherwise, by their names. */
 type Hints = Readonly<Record<string, string>>;

@@ -1,5 +1,4 @@
 import { randomUUID } from 'node:crypto';
-import type { ObjectSchema } from 'joi';
 import { type Static, type TSchema, Type } from 'typebox';
 import type { Scope } from '../../shared/accounts/api-key.model.ts';
 import type { Config } from '../../shared/config/config.ts';
@@ -81,11 +80,6 @@ function presentNotebookPage(
   };
 }
 
-interface NotebookCreate {
-  title: string;
-  description: string | null;
-}
-
 const notebookPath = Joi.object<{ notebook_id: string }>({
   notebook_id: uuid('has an invalid notebook ID format: it must be a UUID').required(),
 });
@@ -93,27 +87,21 @@ const notebookPath = Joi.object<{ notebook_id: string }>({
 const title = text(3, 100).trim();
 const description = text(0, 500).allow('', null);
 
-const notebookCreate: ObjectSchema<NotebookCreate> = Joi.object<NotebookCreate>({
+const notebookCreate = Joi.object<{ title: string; description: string | null }>({
   title: title.required(),
   description: description.default(null),
 });
 
-const { properties: shown } = notebook;
-
 /** Fields of a response that an update can repeat, so that a client can PATCH what it has read. */
-const readOnlyNotebookFields = readOnlyFields({
-  id: shown.id,
-  created_at: shown.created_at,
-  updated_at: shown.updated_at,
-});
+const readOnlyNotebookFields = readOnlyFields(notebook, ['id', 'created_at', 'updated_at']);
 
-const notebookUpdate: ObjectSchema<NotebookChanges> = Joi.object<NotebookChanges>({
+const notebookUpdate = Joi.object<NotebookChanges>({
   title,
   description,
   ...readOnlyNotebookFields,
 }).min(1);
 
-const notebookListQuery: ObjectSchema<NotebookPageQuery> = Joi.object<NotebookPageQuery>({
+const notebookListQuery = Joi.object<NotebookPageQuery>({
   limit: Joi.number().integer().min(1).max(100).default(20),
   offset: Joi.number().integer().min(0).max(1_000_000_000).default(0),
   sort: Joi.string()

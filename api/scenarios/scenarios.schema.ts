@@ -1,4 +1,3 @@
-import type { ObjectSchema } from 'joi';
 import { type Static, Type } from 'typebox';
 import type { Config } from '../../shared/config/config.ts';
 import type { KnownNames } from '../../shared/cost/price-book.ts';
@@ -51,19 +50,17 @@ export interface ScenarioCreate {
 
 export type ScenarioUpdate = Partial<ScenarioCreate>;
 
-const { properties: shown } = scenarioResponse;
-
 /** Fields of a response that an update can repeat, so that a client can PUT what it has read. */
-export const readOnlyScenarioFields = readOnlyFields({
-  id: shown.id,
-  status: shown.status,
-  created_by: shown.created_by,
-  created_at: shown.created_at,
-  updated_at: shown.updated_at,
-  started_at: shown.started_at,
-  completed_at: shown.completed_at,
-  archived_at: shown.archived_at,
-});
+export const readOnlyScenarioFields = readOnlyFields(scenarioResponse, [
+  'id',
+  'status',
+  'created_by',
+  'created_at',
+  'updated_at',
+  'started_at',
+  'completed_at',
+  'archived_at',
+]);
 
 export const readOnlyHints = { status: 'changes by POST /api/v1/scenarios/{id}/start, /stop and /archive' };
 
@@ -80,14 +77,8 @@ export interface ScenarioListQuery extends PageQuery {
   include_archived: boolean;
 }
 
-interface ScenarioSchemas {
-  create: ObjectSchema<ScenarioCreate>;
-  update: ObjectSchema<ScenarioUpdate>;
-  list: ObjectSchema<ScenarioListQuery>;
-}
-
 /** The schemas, with the regions and models of a price book and the configured page sizes. */
-export function scenarioSchemas(names: KnownNames, pageSize: Config['pageSize']): ScenarioSchemas {
+export function scenarioSchemas(names: KnownNames, pageSize: Config['pageSize']) {
   const region = regionCode(names);
   const assumptions = assumptionsSchema(names);
   const name = text(1, maxNameLength).trim();
