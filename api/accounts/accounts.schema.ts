@@ -1,4 +1,3 @@
-import type { ObjectSchema } from 'joi';
 import { type Static, Type } from 'typebox';
 import { type Role, roles, type User } from '../../shared/accounts/user.model.ts';
 import { Joi, uuid as uuidField } from '../http/joi.ts';
@@ -15,11 +14,6 @@ export interface Registration extends Credentials {
   role?: 'member';
 }
 
-interface PasswordChange {
-  current_password: string;
-  new_password: string;
-}
-
 const newPassword = Joi.string()
   .min(minPasswordBytes, 'utf8')
   .max(maxPasswordBytes, 'utf8')
@@ -34,13 +28,13 @@ const newPassword = Joi.string()
 /** Follows no rule of new passwords, because an error by such a rule would help to guess it. */
 const knownPassword = Joi.string().max(1024).required();
 
-export const registerBody: ObjectSchema<Registration> = Joi.object<Registration>({
+export const registerBody = Joi.object<Registration>({
   email: Joi.email().required(),
   password: newPassword,
   role: Joi.string().valid('member').description('With it, the account does not become the admin.'),
 });
 
-export const loginBody: ObjectSchema<Credentials> = Joi.object<Credentials>({
+export const loginBody = Joi.object<Credentials>({
   email: Joi.string().trim().max(254).required(),
   password: knownPassword,
 });
@@ -52,7 +46,7 @@ export const passwordResetBody = Joi.object<{ token: string; password: string }>
 
 export const refreshBody = Joi.object<{ refresh_token: string }>({ refresh_token: Joi.string().max(4096).required() });
 
-export const passwordBody: ObjectSchema<PasswordChange> = Joi.object<PasswordChange>({
+export const passwordBody = Joi.object<{ current_password: string; new_password: string }>({
   current_password: knownPassword,
   new_password: newPassword
     .disallow(Joi.ref('current_password'))
@@ -94,24 +88,12 @@ export function presentTokens(
   user: User,
   { access, refresh }: { access: SignedToken; refresh: SignedToken },
 ): Static<typeof tokensResponse> {
-  return {
-    ...presentAccessToken(access),
-    refresh_token: refresh.token,
-    refresh_expires_in: refresh.lifetime,
-    user: presentUser(user),
-  };
+  const { token: refresh_token, lifetime: refresh_expires_in } = refresh;
+  return { ...presentBrowserSession(user, access), refresh_token, refresh_expires_in };
 }
 
-export function presentBrowserSession(
-  user: User,
-  { access }: { access: SignedToken },
-): Static<typeof browserSessionResponse> {
-  return { ...presentAccessToken(access), user: presentUser(user) };
-}
-
-function presentAccessToken({ token, lifetime }: SignedToken) {
-  return { access_token: token, token_type: 'Bearer', expires_in: lifetime } as const;
-}
+export const presentBrowserSession = (user: User, { token, lifetime }: SignedToken) =>
+  ({ access_token: token, token_type: 'Bearer', expires_in: lifetime, user: presentUser(user) }) as const;
 
 // The routes of admins.
 
@@ -125,23 +107,19 @@ export interface UserUpdate {
   disabled?: boolean;
 }
 
-export interface UserTransfer {
-  to: string;
-}
-
 const role = Joi.string().valid(...roles);
 
-export const userCreate: ObjectSchema<UserCreate> = Joi.object<UserCreate>({
+export const userCreate = Joi.object<UserCreate>({
   email: Joi.email().required(),
   role: role.default('member'),
 });
 
-export const userUpdate: ObjectSchema<UserUpdate> = Joi.object<UserUpdate>({
+export const userUpdate = Joi.object<UserUpdate>({
   role,
   disabled: Joi.boolean().strict().description('A disabled account has no sessions and no API keys.'),
 }).min(1);
 
-export const userTransfer: ObjectSchema<UserTransfer> = Joi.object<UserTransfer>({
+export const userTransfer = Joi.object<{ to: string }>({
   to: uuidField().required().description('The id of the new owner.'),
 });
 
@@ -171,6 +149,4 @@ export const accountListResponse = pageOf(accountResponse, { $id: 'AccountList' 
 export const presentAccount = (user: User) =>
   present(accountResponse, user, { disabled: Boolean(user.disabledAt), has_password: user.passwordHash !== undefined });
 
-export function presentPasswordLink(token: string, expiresAt: Date): Static<typeof passwordLinkResponse> {
-  return { token, expires_at: expiresAt.toISOString() };
-}
+export const presentPasswordLink = (token: string, expiresAt: Date) => ({ token, expires_at: expiresAt.toISOString() });

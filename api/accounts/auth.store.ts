@@ -38,15 +38,7 @@ export async function createUser(
   config: Config,
   operation?: Operation,
 ): Promise<User> {
-  const now = new Date();
-  const member: User = {
-    _id: operation?.id ?? randomUUID(),
-    ...fields,
-    emailKey: emailKeyOf(fields.email),
-    role: 'member',
-    createdAt: now,
-    updatedAt: now,
-  };
+  const member = newUser({ ...fields, role: 'member' }, operation);
   if (role !== 'member' && (await awaitsAdmin(models, config))) {
     const first: User = { ...member, role: 'admin', first: true };
     if (await insertUser(models, first)) return first;
@@ -56,15 +48,23 @@ export async function createUser(
   throw emailTaken();
 }
 
+/** The account that an operation creates. */
+export function newUser(
+  fields: Omit<User, '_id' | 'emailKey' | 'createdAt' | 'updatedAt'>,
+  operation?: Operation,
+): User {
+  const now = new Date();
+  const _id = operation?.id ?? randomUUID();
+  return { ...fields, _id, emailKey: emailKeyOf(fields.email), createdAt: now, updatedAt: now };
+}
+
 export function emailTaken(): AppError {
   return new AppError('CONFLICT', 'An account with this e-mail address exists.', {
     details: [{ field: 'email', error: 'is taken by another account' }],
   });
 }
 
-function registrationClosed(): AppError {
-  return new AppError('FORBIDDEN', 'Registration is closed.');
-}
+const registrationClosed = () => new AppError('FORBIDDEN', 'Registration is closed.');
 
 /** @returns false if the e-mail address is taken, or another account is the first admin. */
 export async function insertUser({ user }: RouteModels, fields: User): Promise<boolean> {
@@ -197,13 +197,8 @@ const passwordLinkLifetime = 3 * day;
 
 const tokenBytes = 32;
 
-interface NewPasswordLink {
-  /** Sent to the admin once, never stored. */
-  token: string;
-  stored: PasswordLink;
-}
-
-export function generatePasswordLink(): NewPasswordLink {
+/** `token` is sent to the admin once, and never stored. */
+export function generatePasswordLink(): { token: string; stored: PasswordLink } {
   const token = randomBytes(tokenBytes).toString('base64url');
   return { token, stored: { hash: hashOfToken(token), expiresAt: new Date(Date.now() + passwordLinkLifetime) } };
 }
@@ -233,8 +228,5 @@ export async function usePasswordLink({ user }: RouteModels, hash: string, passw
   return updated;
 }
 
-function invalidLink(): AppError {
-  return authError(
-    'The link is not valid: it is mistyped, has expired, was used before or was replaced by a newer one.',
-  );
-}
+const invalidLink = () =>
+  authError('The link is not valid: it is mistyped, has expired, was used before or was replaced by a newer one.');

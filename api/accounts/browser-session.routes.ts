@@ -1,5 +1,4 @@
 import { parseCookie, stringifySetCookie } from 'cookie';
-import type { ObjectSchema } from 'joi';
 import type { User } from '../../shared/accounts/user.model.ts';
 import { digestUuid } from '../../shared/crypto/sha256.ts';
 import { AppError } from '../../shared/errors.ts';
@@ -128,7 +127,7 @@ function requireOwnPage(ctx: AppContext): void {
 
 function responseOf(ctx: AppContext, user: User, pair: TokenPair) {
   const headers = { 'Set-Cookie': sessionCookie(ctx, pair.refresh) };
-  return [presentBrowserSession(user, pair), headers] as const;
+  return [presentBrowserSession(user, pair.access), headers] as const;
 }
 
 /** Removes a cookie that is never valid again. */
@@ -156,7 +155,7 @@ const browserHeaders = Joi.object<{ 'X-Requested-With': string }>({
     .description('Shows that a page of this service sends the request.'),
 });
 
-const endSessionQuery: ObjectSchema<{ everywhere: boolean }> = Joi.object<{ everywhere: boolean }>({
+const endSessionQuery = Joi.object<{ everywhere: boolean }>({
   everywhere: Joi.boolean().default(false).description('End all sessions of the account.'),
 });
 
@@ -165,28 +164,20 @@ const endSessionQuery: ObjectSchema<{ everywhere: boolean }> = Joi.object<{ ever
  * send it only with requests from pages of the same site.
  */
 
-/** The value of `Set-Cookie` that stores a refresh token for its lifetime. */
-export function sessionCookie(ctx: AppContext, { token, lifetime }: SignedToken): string {
-  return stringifySetCookie({ ...attributesOf(ctx), value: token, maxAge: lifetime });
+/**
+ * The value of `Set-Cookie` that stores a refresh token for its lifetime. The cookie is sent to all
+ * paths, because a proxy can serve the routes under a prefix that the service does not know.
+ */
+function sessionCookie(ctx: AppContext, { token: value, lifetime: maxAge }: Omit<SignedToken, 'expiresAt'>): string {
+  const attributes = { path: '/', httpOnly: true, sameSite: 'strict', secure: ctx.secure } as const;
+  return stringifySetCookie({ name: nameOf(ctx), value, maxAge, ...attributes });
 }
 
 /** The value of `Set-Cookie` that removes the cookie. */
-function expiredSessionCookie(ctx: AppContext): string {
-  return stringifySetCookie({ ...attributesOf(ctx), value: '', maxAge: 0 });
-}
+const expiredSessionCookie = (ctx: AppContext) => sessionCookie(ctx, { token: '', lifetime: 0 });
 
 /** The refresh token that the browser sent, not yet verified; null without the cookie. */
-function readSessionCookie(ctx: AppContext): string | null {
-  return parseCookie(ctx.get('Cookie'))[nameOf(ctx)] ?? null;
-}
-
-/**
- * The cookie is sent to all paths, because a proxy can serve the routes under a prefix that the
- * service does not know.
- */
-function attributesOf(ctx: AppContext) {
-  return { name: nameOf(ctx), path: '/', httpOnly: true, sameSite: 'strict', secure: ctx.secure } as const;
-}
+const readSessionCookie = (ctx: AppContext) => parseCookie(ctx.get('Cookie'))[nameOf(ctx)] ?? null;
 
 /**
  * Browsers share cookies among the ports of a host, so the port is part of the name. Browsers

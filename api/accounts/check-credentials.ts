@@ -52,21 +52,16 @@ export async function countLoginAttempt(
   // Names of keys in Redis must not contain e-mail addresses.
   const account = sha256(accountKey, 'hex');
 
-  let earlierAttempts = 0;
-  for (const [allowance, subject] of [[byAddress, network] as const, [byAccount, account] as const]) {
-    const status = await rateLimiter.consume(allowance, subject);
-    if (allowance === byAddress) earlierAttempts = limit - status.remaining - 1;
-    if (!status.allowed) refuseAtLimit(ctx, status);
-    if (allowance === byAddress) setRateLimitHeaders(ctx, status);
-  }
+  const ofAddress = await rateLimiter.consume(byAddress, network);
+  if (!ofAddress.allowed) refuseAtLimit(ctx, ofAddress);
+  setRateLimitHeaders(ctx, ofAddress);
+  const ofAccount = await rateLimiter.consume(byAccount, account);
+  if (!ofAccount.allowed) refuseAtLimit(ctx, ofAccount);
   return {
-    hashRequest: hashRequestOf(ctx, earlierAttempts),
+    hashRequest: hashRequestOf(ctx, limit - ofAddress.remaining - 1),
     refund: async () => {
-      const [status] = await Promise.all([
-        rateLimiter.refund(byAddress, network),
-        rateLimiter.refund(byAccount, account),
-      ]);
-      setRateLimitHeaders(ctx, status);
+      await rateLimiter.refund(byAccount, account);
+      setRateLimitHeaders(ctx, await rateLimiter.refund(byAddress, network));
     },
   };
 }

@@ -1,4 +1,4 @@
-import { createSecretKey, type KeyObject, randomUUID } from 'node:crypto';
+import { createSecretKey, randomUUID } from 'node:crypto';
 import jwt from 'jsonwebtoken';
 import { isUuid, sha256 } from '../../shared/crypto/sha256.ts';
 import { day, minute, second } from '../../shared/durations.ts';
@@ -57,7 +57,7 @@ export function createTokens(secret: string) {
     },
     /** The claims of a valid token of this kind, or null for any other text. */
     read: (kind: TokenKind, token: string): TokenClaims | null => {
-      const verified = verify(token, key);
+      const verified = orNull(() => jwt.verify(token, key, { algorithms: [algorithm], issuer, complete: true }));
       if (verified?.header.typ !== kinds[kind].typ || typeof verified.payload === 'string') return null;
       return claimsOf(verified.payload);
     },
@@ -65,26 +65,17 @@ export function createTokens(secret: string) {
      * The kind that a text says it is, valid or not; null if it is not a token. For errors only.
      */
     kindOf: (text: string): TokenKind | null => {
-      const typ = typeOf(text);
+      const typ = orNull(() => jwt.decode(text, { complete: true })?.header.typ);
       return kindNames.find((kind) => kinds[kind].typ === typ) ?? null;
     },
   };
 }
 
-/** The type that the header of a text names, which can be anything that a caller has sent. */
-function typeOf(text: string): string | undefined {
+/** A text can be anything that a caller has sent. The reason of an error is not shown. */
+function orNull<Result>(read: () => Result): Result | null {
   try {
-    return jwt.decode(text, { complete: true })?.header.typ;
+    return read();
   } catch {
-    return undefined;
-  }
-}
-
-function verify(token: string, key: KeyObject): jwt.Jwt | null {
-  try {
-    return jwt.verify(token, key, { algorithms: [algorithm], issuer, complete: true });
-  } catch {
-    // The reason is not shown to the caller.
     return null;
   }
 }

@@ -12,7 +12,6 @@ import {
   passwordLinkResponse,
   presentAccount,
   presentPasswordLink,
-  type UserTransfer,
   userCreate,
   userTransfer,
   userUpdate,
@@ -125,7 +124,7 @@ export function userRoutes({ config }: RouteSettings): Route[] {
       audit: {
         type: 'USER_UPDATED',
         fields: ['owned_resources'],
-        detailsOf: (body) => ({ new_owner_id: (body as UserTransfer).to }),
+        detailsOf: (body) => ({ new_owner_id: (body as { to: string }).to }),
       },
       body: { schema: userTransfer, example: { to: '0c2f7a9e-3b41-4f6d-8f52-91d6a4e7b320' } },
       responses: { 204: empty() },

@@ -1,10 +1,8 @@
 // The reads and writes of `/api/v1/users`, and the errors that an admin gets.
-import { randomUUID } from 'node:crypto';
 import type { QueryFilter } from 'mongoose';
 import { revokeSessions } from '../../shared/accounts/session.model.ts';
 import {
   activeAdmin,
-  emailKeyOf,
   isActiveAdmin,
   type PasswordLink,
   type Role,
@@ -20,7 +18,7 @@ import type { Operation } from '../http/context.ts';
 import { maxNameLength } from '../scenarios/assumptions.schema.ts';
 import { createEvent, type ScenarioWriter, write } from '../scenarios/scenario-writes.ts';
 import type { UserCreate, UserUpdate } from './accounts.schema.ts';
-import { emailTaken, insertUser } from './auth.store.ts';
+import { emailTaken, insertUser, newUser } from './auth.store.ts';
 
 export async function createAccount(
   models: RouteModels,
@@ -31,16 +29,7 @@ export async function createAccount(
   // The response with the link of an earlier attempt was lost.
   if (operation?.attemptedBefore && (await models.user.exists({ _id: operation.id })))
     return renewPasswordLink(models, operation.id, passwordLink);
-  const now = new Date();
-  const user: User = {
-    _id: operation?.id ?? randomUUID(),
-    email,
-    emailKey: emailKeyOf(email),
-    role,
-    passwordLink,
-    createdAt: now,
-    updatedAt: now,
-  };
+  const user = newUser({ email, role, passwordLink }, operation);
   if (await insertUser(models, user)) return user;
   throw emailTaken();
 }
@@ -172,17 +161,13 @@ async function endAccess({ session, apiKey }: RouteModels, userId: string): Prom
   await apiKey.deleteMany({ ownerId: userId });
 }
 
-function ownAccount(verb: string): AppError {
-  return new AppError('CONFLICT', `An admin cannot ${verb} its own account; another admin can.`);
-}
+const ownAccount = (verb: string) =>
+  new AppError('CONFLICT', `An admin cannot ${verb} its own account; another admin can.`);
 
-function badNewOwner(error: string): AppError {
-  return new AppError('VALIDATION_ERROR', `The new owner ${error}.`, { details: [{ field: 'to', error }] });
-}
+const badNewOwner = (error: string) =>
+  new AppError('VALIDATION_ERROR', `The new owner ${error}.`, { details: [{ field: 'to', error }] });
 
-function notFound(id: string): AppError {
-  return new AppError('NOT_FOUND', `Account ${id} does not exist.`);
-}
+const notFound = (id: string) => new AppError('NOT_FOUND', `Account ${id} does not exist.`);
 
 /**
  * Makes another account the owner of what an account owns. It can be repeated after an

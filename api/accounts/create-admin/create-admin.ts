@@ -3,14 +3,14 @@ import { createInterface } from 'node:readline/promises';
 import { Writable } from 'node:stream';
 import { text } from 'node:stream/consumers';
 import { parseArgs } from 'node:util';
-import { emailKeyOf, isActiveAdmin, type User } from '../../../shared/accounts/user.model.ts';
+import { isActiveAdmin, type User } from '../../../shared/accounts/user.model.ts';
 import type { AuditDetails, AuditEventType } from '../../../shared/audit/audit-record.model.ts';
 import { AppError, StartError } from '../../../shared/errors.ts';
 import type { RouteDeps } from '../../app-deps.ts';
 import { actorOf, changeWithIntent } from '../../audit/audit-trail.ts';
 import { check } from '../../http/validate.ts';
 import { registerBody, userCreate } from '../accounts.schema.ts';
-import { emailTaken, findUserByEmail, insertUser } from '../auth.store.ts';
+import { emailTaken, findUserByEmail, insertUser, newUser } from '../auth.store.ts';
 import { createPasswords } from '../passwords.ts';
 import { changeUser } from '../users.store.ts';
 
@@ -33,18 +33,8 @@ export async function createAdmin({ models, log }: Deps, sentEmail: string, pass
   const credentials = requireValid(registerBody, { email, password: password ?? (await readPassword()) });
   const request = { network: 'local', earlierAttempts: 0, isAbandoned: () => false };
   const passwordHash = await createPasswords().hash(credentials.password, request);
-  const now = new Date();
-  const _id = randomUUID();
-  const admin: User = {
-    _id,
-    email,
-    emailKey: emailKeyOf(email),
-    role: 'admin',
-    passwordHash,
-    createdAt: now,
-    updatedAt: now,
-  };
-  await record({ models, log }, 'USER_CREATED', { target_id: _id }, async () => {
+  const admin = newUser({ email, role: 'admin', passwordHash });
+  await record({ models, log }, 'USER_CREATED', { target_id: admin._id }, async () => {
     if (!(await insertUser(models, admin))) throw emailTaken();
   });
   return `${email} is an admin now.`;
