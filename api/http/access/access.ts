@@ -51,7 +51,8 @@ export function access(
       const credentials = ctx.get('X-API-Key') || ctx.get('Authorization');
       if (route.limit) leaves.push(concurrentRequests.enterNetwork(ctx, anonymous.network));
       if (route.limit && credentials !== '') leaves.push(concurrentRequests.enterCredentials(ctx, credentials));
-      return await identify(ctx, route.access, deps);
+      const required = route.access.auth[deps.config.auth.mode];
+      return required === 'none' || required === 'metricsToken' ? anonymous : await identifyCaller(ctx, deps);
     } catch (error) {
       const isInvalid = error instanceof AppError && error.code === 'AUTH_ERROR';
       if (isInvalid) await countRequest(ctx, name, withoutBurst, anonymous, deps);
@@ -62,16 +63,11 @@ export function access(
   }
 }
 
-async function identify(ctx: AppContext, { auth }: Access, deps: RouteDeps): Promise<Caller> {
-  const required = auth[deps.config.auth.mode];
-  return required === 'none' || required === 'metricsToken' ? anonymousCaller(ctx) : identifyCaller(ctx, deps);
-}
-
 function requireAccess(ctx: AppContext, caller: Caller, rules: Access, config: Config): void {
   const auth = rules.auth[config.auth.mode];
   if (auth === 'metricsToken') requireMetricsToken(ctx, config);
   else requireCredentials(caller, auth, rules.scope);
-  requireScope(caller, rules, config);
+  requireScope(caller, rules.scope);
 }
 
 function requireCredentials({ key, user }: Caller, auth: Auth, scope: Access['scope']): void {
@@ -107,10 +103,8 @@ function requireMetricsToken(ctx: AppContext, { metricsToken, auth, environment 
   }
 }
 
-function requireScope({ key, user }: Caller, { scope, auth }: Access, config: Config): void {
-  if (scope === null || (!key && !user)) return;
-  const accepted = auth[config.auth.mode] === 'apiKey' ? { key, user: null } : { key, user };
-  if (hasScope(accepted, scope)) return;
+function requireScope({ key, user }: Caller, scope: Access['scope']): void {
+  if (scope === null || (!key && !user) || hasScope({ key, user }, scope)) return;
   if (scope === 'admin') throw new AppError('FORBIDDEN', 'Only admins can do this.');
   const change = key
     ? `, and the API key has ${key.scopes.join(', ') || 'none'}; PATCH /api/v1/api-keys/${key.id} changes them`

@@ -146,20 +146,11 @@ export function userOf({ user }: Caller): NonNullable<Caller['user']> {
   return user;
 }
 
-interface ClientAddress {
-  address: string;
-  /**
-   * The unit that counts as one caller: the IPv4 address, or the /64 of an IPv6 address, because a
-   * host has all of its /64.
-   */
-  network: string;
-}
-
 /**
  * The address that Koa determines by the number of trusted proxies; the socket's address if that is
- * not an IP address.
+ * not an IP address. The network counts as one caller, because a host has all of its /64.
  */
-export function clientAddress(ctx: AppContext): ClientAddress {
+export function clientAddress(ctx: AppContext): Pick<Caller, 'address' | 'network'> {
   const parsed = parseAddress(ctx.ip) ?? parseAddress(ctx.req.socket.remoteAddress ?? '');
   if (!parsed) return { address: 'unknown', network: 'unknown' };
   const address = parsed.toString();
