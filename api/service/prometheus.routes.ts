@@ -1,6 +1,5 @@
 import { AggregatorRegistry } from 'prom-client';
 import { allQueues, type QueueName, type Queues } from '../../shared/all-queues.ts';
-import type { Config } from '../../shared/config/config.ts';
 import { withRedis } from '../../shared/connections/redis.ts';
 import { second } from '../../shared/durations.ts';
 import type { QueuedBatches } from '../../shared/ingest/backlog.ts';
@@ -43,57 +42,49 @@ async function readMetrics({ metricsTotals, queues, notebookBreaker, backlog, co
     readQueueGauges(queues, queued),
     notebookBreaker.state(),
   ]);
-  const breakerGauge = gauge('notebook_breaker_open', 'Whether calls of the notebook backend are suspended (1).', [
-    { labels: {}, value: Number(breaker.open) },
-  ]);
-  const all = [...totals, ...queueGauges, ...backlogGauges(queued, config), breakerGauge, buildInfo];
+  const all = [
+    ...totals,
+    ...queueGauges,
+    single('ingest_backlog_batches', 'Batches of log entries that are accepted and not processed.', queued.batches),
+    single('ingest_backlog_bytes', 'Bytes of these batches, as they count against the limit.', queued.bytes),
+    single(
+      'ingest_backlog_limit_bytes',
+      'The limit of these bytes (INGEST_MAX_BACKLOG_BYTES).',
+      config.ingest.maxBacklogBytes,
+    ),
+    single('notebook_breaker_open', 'Whether calls of the notebook backend are suspended (1).', Number(breaker.open)),
+    buildInfo,
+  ];
   return AggregatorRegistry.aggregate([all]).metrics();
 }
-
-const backlogGauges = ({ batches, bytes }: QueuedBatches, { ingest }: Config): MetricJson[] => [
-  gauge('ingest_backlog_batches', 'Batches of log entries that are accepted and not processed.', [
-    { labels: {}, value: batches },
-  ]),
-  gauge('ingest_backlog_bytes', 'Bytes of these batches, as they count against the limit.', [
-    { labels: {}, value: bytes },
-  ]),
-  gauge('ingest_backlog_limit_bytes', 'The limit of these bytes (INGEST_MAX_BACKLOG_BYTES).', [
-    { labels: {}, value: ingest.maxBacklogBytes },
-  ]),
-];
-
-/** In seconds; 0 for Infinity, which stands for none. */
-const ageOf = (addedAt: number) => Math.max(0, Date.now() - addedAt) / second;
 
 const states = ['wait', 'prioritized', 'active', 'delayed', 'completed', 'failed'] as const;
 
 async function readQueueGauges(queues: Queues, { oldest }: QueuedBatches): Promise<MetricJson[]> {
   const names = Object.keys(allQueues) as QueueName[];
-  const [counts, ages] = await Promise.all([
-    Promise.all(
-      names.map(async (queue) => {
-        const byState = await queues[queue].queue.getJobCounts(...states);
-        return Object.entries(byState).map(([state, value]) => ({ labels: { queue, state }, value }));
-      }),
-    ),
-    Promise.all(
-      names.map(async (queue) => {
-        const addedAt = await findOldest(queues, queue);
-        return {
-          labels: { queue },
-          value: ageOf(queue === 'ingest-entries' ? Math.min(addedAt, oldest) : addedAt),
-        };
-      }),
-    ),
-  ]);
+  const read = names.map(async (name) => {
+    const [counts, oldestJob] = await Promise.all([
+      queues[name].queue.getJobCounts(...states),
+      findOldest(queues, name),
+    ]);
+    const addedAt = name === 'ingest-entries' ? Math.min(oldestJob, oldest) : oldestJob;
+    return { name, counts: Object.entries(counts), age: Math.max(0, Date.now() - addedAt) / second };
+  });
+  const found = await Promise.all(read);
+  const jobs = found.flatMap(({ name: queue, counts }) =>
+    counts.map(([state, value]) => ({ labels: { queue, state }, value })),
+  );
+  const ages = found.map(({ name: queue, age }) => ({ labels: { queue }, value: age }));
   return [
-    gauge('queue_jobs', 'Jobs by queue and state; those that wait for a retry are delayed.', counts.flat()),
+    gauge('queue_jobs', 'Jobs by queue and state; those that wait for a retry are delayed.', jobs),
     gauge('queue_oldest_job_age_seconds', 'Age of the oldest job that waits or runs; 0 without one.', ages),
   ];
 }
 
 const gauge = (name: string, help: string, values: MetricJson['values']) =>
   ({ name, help, type: 'gauge', aggregator: 'sum', values }) as unknown as MetricJson;
+
+const single = (name: string, help: string, value: number) => gauge(name, help, [{ labels: {}, value }]);
 
 const buildInfo = gauge('meterbook_build_info', 'The version of the service and of Node.js; always 1.', [
   { labels: { version: serviceVersion, node: process.versions.node }, value: 1 },
