@@ -1,4 +1,3 @@
-import type { ObjectSchema } from 'joi';
 import { Type } from 'typebox';
 import { type ApiKey, type Scope, scopes, type Tier, tiers } from '../../shared/accounts/api-key.model.ts';
 import type { Config } from '../../shared/config/config.ts';
@@ -17,10 +16,6 @@ export interface ApiKeyCreate {
 
 export type ApiKeyUpdate = Partial<ApiKeyCreate>;
 
-export interface ApiKeyListQuery extends PageQuery {
-  all: boolean;
-}
-
 const maxGraceSeconds = (30 * day) / second;
 
 const name = text(1, 100).trim();
@@ -38,14 +33,14 @@ const expiresAt = Joi.string()
   })
   .messages({ 'time.form': 'must be an ISO 8601 time, up to 2099' });
 
-export const apiKeyCreate: ObjectSchema<ApiKeyCreate> = Joi.object<ApiKeyCreate>({
+export const apiKeyCreate = Joi.object<ApiKeyCreate>({
   name: name.required(),
   scopes: scopeList.default(() => scopes.filter((scope) => scope !== 'admin')),
   expires_at: expiresAt.default(null),
   tier,
 });
 
-export const apiKeyUpdate: ObjectSchema<ApiKeyUpdate> = Joi.object<ApiKeyUpdate>({
+export const apiKeyUpdate = Joi.object<ApiKeyUpdate>({
   name,
   scopes: scopeList,
   expires_at: expiresAt,
@@ -61,12 +56,11 @@ export const apiKeyRotate = Joi.object<{ grace_seconds: number }>({
     .description('Time for which the old key is still valid, in seconds.'),
 });
 
-export function apiKeyListQuery(pageSize: Config['pageSize']): ObjectSchema<ApiKeyListQuery> {
-  return Joi.object<ApiKeyListQuery>({
+export const apiKeyListQuery = (pageSize: Config['pageSize']) =>
+  Joi.object<PageQuery & { all: boolean }>({
     all: Joi.boolean().default(false).description('List the keys of all accounts. Only an admin can set it to true.'),
     ...pageFields(pageSize),
   });
-}
 
 const fields = {
   id: uuidText(),

@@ -1,13 +1,7 @@
 import type { CustomHelpers } from 'joi';
 import type { QueryFilter } from 'mongoose';
-import { type Static, Type } from 'typebox';
-import {
-  type ChainReport,
-  chainFaults,
-  contentOf,
-  readNotedHead,
-  verifyChain,
-} from '../../shared/audit/audit-chain.ts';
+import { Type } from 'typebox';
+import { chainFaults, contentOf, readNotedHead, verifyChain } from '../../shared/audit/audit-chain.ts';
 import {
   type AuditEventType,
   type AuditRecord,
@@ -51,10 +45,6 @@ const auditRecordResponse = Type.Object(
 
 const auditRecordListResponse = pageOf(auditRecordResponse, { $id: 'AuditRecordList' });
 
-function presentAuditRecord(record: AuditRecord): Static<typeof auditRecordResponse> {
-  return { ...contentOf(record), hash: record.hash };
-}
-
 const verificationResponse = Type.Object(
   {
     valid: Type.Boolean({ description: 'Whether all records of the portion are intact.' }),
@@ -78,19 +68,6 @@ const verificationResponse = Type.Object(
   },
   { $id: 'AuditVerification' },
 );
-
-function presentVerification(report: ChainReport, endChecked: boolean): Static<typeof verificationResponse> {
-  const { checked, broken, head, next } = report;
-  return {
-    valid: broken === null,
-    checked,
-    first_broken_seq: broken?.seq ?? null,
-    fault: broken?.fault ?? null,
-    next_seq: next,
-    head,
-    end_checked: endChecked,
-  };
-}
 
 /**
  * Records that the pages of one list reach, and that are counted. All records are retained, so they
@@ -129,12 +106,7 @@ function withinList(query: AuditRecordQuery, helpers: CustomHelpers): unknown {
   return helpers.error('page.beyond', {}, helpers.state.localize?.(['page']));
 }
 
-interface VerificationQuery {
-  from_seq: number;
-  limit: number;
-}
-
-const verificationQuery = Joi.object<VerificationQuery>({
+const verificationQuery = Joi.object<{ from_seq: number; limit: number }>({
   from_seq: Joi.number()
     .integer()
     .min(1)
@@ -163,8 +135,9 @@ export function auditRecordRoutes({ config }: RouteSettings): Route[] {
       query: auditRecordQuery(config.pageSize),
       responses: { 200: json(auditRecordListResponse) },
       handle: async ({ query }, { models }) => {
-        const list = { sort: { at: -1, seq: -1 }, present: presentAuditRecord, limit: longestList } as const;
-        return reply(200, await readPage(models.auditRecord, query, { ...list, filter: filterOf(query) }));
+        const present = (record: AuditRecord) => ({ ...contentOf(record), hash: record.hash });
+        const list = { filter: filterOf(query), sort: { at: -1, seq: -1 }, present, limit: longestList } as const;
+        return reply(200, await readPage(models.auditRecord, query, list));
       },
     }),
     defineRoute({
@@ -183,8 +156,16 @@ export function auditRecordRoutes({ config }: RouteSettings): Route[] {
           log.warn('end of the audit records not read', errorFields(error));
           return null;
         });
-        const report = await verifyChain(models, { fromSeq, limit, noted });
-        return reply(200, presentVerification(report, noted !== null));
+        const { checked, broken, head, next } = await verifyChain(models, { fromSeq, limit, noted });
+        return reply(200, {
+          valid: broken === null,
+          checked,
+          first_broken_seq: broken?.seq ?? null,
+          fault: broken?.fault ?? null,
+          next_seq: next,
+          head,
+          end_checked: noted !== null,
+        });
       },
     }),
   ];

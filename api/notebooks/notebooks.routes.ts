@@ -1,7 +1,6 @@
 import { randomUUID } from 'node:crypto';
 import { type Static, type TSchema, Type } from 'typebox';
 import type { Scope } from '../../shared/accounts/api-key.model.ts';
-import type { Config } from '../../shared/config/config.ts';
 import { withRedis } from '../../shared/connections/redis.ts';
 import { AppError } from '../../shared/errors.ts';
 import {
@@ -62,22 +61,6 @@ function success<Data>(data: Data, requestId: string) {
 function presentNotebook(fields: NotebookFields): Static<typeof notebook> {
   const { id, title, description, createdAt, updatedAt } = fields;
   return { id, title, description, created_at: createdAt, updated_at: updatedAt };
-}
-
-function presentNotebookPage(
-  { items, total }: { items: NotebookFields[]; total: number },
-  { limit, offset }: NotebookPageQuery,
-  variant: Config['notebooks']['variant'],
-) {
-  return {
-    items: items.map(presentNotebook),
-    pagination: {
-      total,
-      limit,
-      offset,
-      ...(variant === '0.1.0' ? { has_more: offset + limit < total } : {}),
-    },
-  };
 }
 
 const notebookPath = Joi.object<{ notebook_id: string }>({
@@ -201,7 +184,11 @@ export function notebookRoutes({ config }: RouteSettings): Route[] {
       handle: async ({ query, ...request }, deps) => {
         const result = await callBackend({ operation: 'list', page: query }, request, deps);
         if (result.outcome !== 'page') throw new TypeError(`a list ended as ${result.outcome}`);
-        return reply(200, success(presentNotebookPage(result, query, variant), request.requestId));
+        const { items, total } = result;
+        const { limit, offset } = query;
+        const more = variant === '0.1.0' ? { has_more: offset + limit < total } : {};
+        const page = { items: items.map(presentNotebook), pagination: { total, limit, offset, ...more } };
+        return reply(200, success(page, request.requestId));
       },
     }),
     defineRoute({
@@ -301,6 +288,4 @@ function notebookOf(result: NotebookCallsResult, notebookId: string): NotebookFi
   throw notFound(notebookId);
 }
 
-function notFound(notebookId: string): AppError {
-  return new AppError('NOT_FOUND', `Notebook ${notebookId} does not exist.`);
-}
+const notFound = (notebookId: string) => new AppError('NOT_FOUND', `Notebook ${notebookId} does not exist.`);

@@ -68,17 +68,6 @@ export interface ReportCreate {
   to?: Date;
 }
 
-interface ReportListQuery extends PageQuery {
-  scenario_id?: string;
-  status?: ReportStatus;
-  format?: ReportFormat;
-}
-
-interface DownloadHeaders {
-  Range?: string;
-  'If-Range'?: string;
-}
-
 const reportFormat = Joi.string().valid(...reportFormats);
 const reportDetail = Joi.string()
   .valid(...reportDetails)
@@ -103,13 +92,13 @@ export const reportCreateQuery = Joi.object<{ detail?: ReportDetail }>({
   detail: reportDetail.description('The same as `detail` of the body.'),
 });
 
-export const downloadHeaders = Joi.object<DownloadHeaders>({
+export const downloadHeaders = Joi.object<{ Range?: string; 'If-Range'?: string }>({
   Range: Joi.string().description('One range of bytes, such as `bytes=0-1023`. Several ranges get the whole.'),
   'If-Range': Joi.string().description('The range applies only if the file still has this `ETag`.'),
 });
 
 export const reportListQuery = (pageSize: Config['pageSize']) =>
-  Joi.object<ReportListQuery>({
+  Joi.object<PageQuery & { scenario_id?: string; status?: ReportStatus; format?: ReportFormat }>({
     scenario_id: uuid(),
     status: Joi.string().valid(...reportStatuses),
     format: reportFormat,
@@ -168,11 +157,6 @@ interface ReportScheduleCreate
 
 export type ReportScheduleUpdate = Partial<Omit<ReportScheduleCreate, 'scenario_id'>>;
 
-interface ReportScheduleListQuery extends PageQuery {
-  scenario_id?: string;
-  enabled?: boolean;
-}
-
 /** The most items of `next_runs`. */
 const maxRuns = 5;
 
@@ -214,7 +198,7 @@ export const scheduleQuery = Joi.object<{ runs?: number }>({
 });
 
 export const scheduleListQuery = (pageSize: Config['pageSize']) =>
-  Joi.object<ReportScheduleListQuery>({
+  Joi.object<PageQuery & { scenario_id?: string; enabled?: boolean }>({
     scenario_id: uuid(),
     enabled: Joi.boolean(),
     ...pageFields(pageSize),
