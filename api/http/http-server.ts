@@ -40,10 +40,16 @@ export function createHttpServer(app: Koa<AppState>, log: Log, limits: Partial<S
   const { headersMs, requestMs, readMs, idleMs, checkMs } = { ...defaultLimits, ...limits };
   const handle = app.callback();
   const responses = new WeakMap<Duplex, ServerResponse>();
+  /** Writes a response to a connection without a request. */
   const refuse = (socket: Duplex, error: AppError, code: string | undefined) => {
-    const requestId = randomUUID();
-    log.info('malformed request', { request_id: requestId, status: error.status, code });
-    sendError(socket, error, requestId);
+    const { headers, body } = envelopeOf(error, log, code);
+    const lines = Object.entries(headers).map(([name, value]) => `${name}: ${value}`);
+    const head = [`HTTP/1.1 ${error.status} ${STATUS_CODES[error.status]}`, ...lines];
+    socket.end(`${head.join('\r\n')}\r\n\r\n${body}`, () => socket.destroy());
+  };
+  const respond = (response: ServerResponse, error: AppError) => {
+    const { headers, body } = envelopeOf(error, log);
+    response.writeHead(error.status, headers).end(body);
   };
 
   /**
@@ -73,14 +79,14 @@ export function createHttpServer(app: Koa<AppState>, log: Log, limits: Partial<S
       responses.set(request.socket, response);
       const error = findHostError(request);
       if (error === undefined) void handle(request, response);
-      else respondInEnvelope(response, new AppError('VALIDATION_ERROR', error), log);
+      else respond(response, new AppError('VALIDATION_ERROR', error));
     },
   );
 
   server.on('checkExpectation', (request: IncomingMessage, response: ServerResponse) => {
     responses.set(request.socket, response);
     const error = new AppError('VALIDATION_ERROR', 'The header Expect has an unsupported value.', { status: 417 });
-    respondInEnvelope(response, error, log);
+    respond(response, error);
   });
   server.on('connect', (_request, socket) => {
     // Node has removed its own listener. Without one, a reset of the connection would end the
@@ -122,28 +128,20 @@ function protocolError(code: string | undefined): AppError {
   return new AppError('VALIDATION_ERROR', 'The request is malformed HTTP.');
 }
 
-function respondInEnvelope(response: ServerResponse, error: AppError, log: Log): void {
+/** The response to a request that never reaches the app, which is logged. */
+function envelopeOf(error: AppError, log: Log, code?: string) {
   const requestId = randomUUID();
-  log.info('malformed request', { request_id: requestId, status: error.status });
+  log.info('malformed request', { request_id: requestId, status: error.status, code });
   const body = JSON.stringify(presentError(error, requestId));
-  response.writeHead(error.status, { ...headersOf(body, requestId) }).end(body);
+  const headers = {
+    'X-Request-ID': requestId,
+    ...securityHeaders,
+    'Content-Type': 'application/json; charset=utf-8',
+    'Content-Length': Buffer.byteLength(body),
+    Connection: 'close',
+  };
+  return { headers, body };
 }
-
-/** Writes a response to a connection without a request. */
-function sendError(socket: Duplex, error: AppError, requestId: string): void {
-  const body = JSON.stringify(presentError(error, requestId));
-  const lines = Object.entries(headersOf(body, requestId)).map(([name, value]) => `${name}: ${value}`);
-  const head = [`HTTP/1.1 ${error.status} ${STATUS_CODES[error.status]}`, ...lines];
-  socket.end(`${head.join('\r\n')}\r\n\r\n${body}`, () => socket.destroy());
-}
-
-const headersOf = (body: string, requestId: string) => ({
-  'X-Request-ID': requestId,
-  ...securityHeaders,
-  'Content-Type': 'application/json; charset=utf-8',
-  'Content-Length': Buffer.byteLength(body),
-  Connection: 'close',
-});
 
 /**
  * Connections that wait to be accepted; the system may allow fewer. With Node's 511, a caller that

@@ -320,9 +320,7 @@ async function parseEntries(
 ): Promise<EntryList> {
   const onPiece = ({ length }: Buffer) => countRead(length);
   const mayBeText = typeForm === null || typeForm === 'text';
-  const bytes = mayBeText
-    ? await readDecodedBody(ctx, maxBytes, onPiece)
-    : await readBody(ctx, maxBytes, { onPiece, isUtf8Required: false });
+  const bytes = mayBeText ? await readDecodedBody(ctx, maxBytes, onPiece) : await readBody(ctx, maxBytes, { onPiece });
   const entries = await readEntries(bytes, typeForm, rules, text, maxBytes);
   countRead(0, entries.count);
   return entries;
@@ -339,7 +337,7 @@ const pieceBytes = 64 * 1024;
  */
 async function readDecodedBody(ctx: AppContext, maxBytes: number, onPiece: (piece: Buffer) => void): Promise<Buffer> {
   const decoder = decoderOf(ctx.request.charset);
-  const bytes = await readBody(ctx, maxBytes, { onPiece, isUtf8Required: false, isAnyCharsetAccepted: true });
+  const bytes = await readBody(ctx, maxBytes, { onPiece, isAnyCharsetAccepted: true });
   const utf16 = utf16Of(bytes);
   const chosen = utf16 ? new TextDecoder(utf16) : decoder;
   return chosen ? convert(ctx, bytes, chosen, maxBytes) : bytes;

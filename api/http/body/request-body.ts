@@ -60,7 +60,9 @@ export async function readJsonBody(ctx: AppContext, { optional = false }): Promi
   if (!ctx.is('json')) {
     throw none ? bodyError('is required') : unsupportedType(ctx, ['application/json']);
   }
-  const text = utf8.decode(await readBody(ctx, maxJsonBytes, { isPackedAccepted: false }));
+  const bytes = await readBody(ctx, maxJsonBytes, { isPackedAccepted: false });
+  requireUtf8(bytes);
+  const text = utf8.decode(bytes);
   const value = parseJson(text);
   if (value === undefined) throw bodyError(text.trim() === '' ? 'is required' : jsonFault(text));
   if (countValues(value) > maxValues) throw bodyError(`must have at most ${maxValues} fields and items`);
@@ -79,7 +81,6 @@ interface ReadBodyOptions {
   isPackedAccepted?: boolean;
   /** Gets every piece of the unpacked body in order; its error refuses the body. */
   onPiece?: (piece: Buffer) => void;
-  isUtf8Required?: boolean;
   /** Whether the caller decodes the body by the charset that its type names. */
   isAnyCharsetAccepted?: boolean;
 }
@@ -94,26 +95,18 @@ interface ReadBodyOptions {
 export async function readBody(
   ctx: AppContext,
   maxBytes: number,
-  {
-    isPackedAccepted = true,
-    onPiece = () => {},
-    isUtf8Required = true,
-    isAnyCharsetAccepted = false,
-  }: ReadBodyOptions = {},
+  { isPackedAccepted = true, onPiece = () => {}, isAnyCharsetAccepted = false }: ReadBodyOptions = {},
 ): Promise<Buffer> {
-  if (!isAnyCharsetAccepted) requireUtf8Charset(ctx);
+  const { charset } = ctx.request;
+  // Bytes in another character set would be misread.
+  if (!isAnyCharsetAccepted && !isUtf8Charset(charset)) {
+    throw new AppError('UNSUPPORTED_MEDIA_TYPE', `The body must be sent in UTF-8, not ${quoted(charset)}.`);
+  }
   const encoding = encodingOf(ctx, isPackedAccepted ? compressions : []);
-  const pieces = await takeBody(ctx, maxBytes);
-  const bytes = await collect(encoding === 'identity' ? pieces : unpack(ctx, pieces, encoding, maxBytes), onPiece);
-  if (isUtf8Required) requireUtf8(bytes);
-  return bytes;
-}
-
-/** The pieces of a body, which need not be retained until the end of the request. */
-async function takeBody(ctx: AppContext, maxBytes: number): Promise<Buffer[]> {
   const pieces = ctx.state.receivedBody ?? (await receiveBody(ctx, maxBytes));
+  // They need not be retained until the end of the request.
   delete ctx.state.receivedBody;
-  return pieces;
+  return collect(encoding === 'identity' ? pieces : unpack(ctx, pieces, encoding, maxBytes), onPiece);
 }
 
 /**
@@ -142,16 +135,6 @@ export async function receiveBody(ctx: AppContext, maxBytes: number): Promise<Bu
     if (error instanceof AppError) await discardRest(ctx, 8 * maxBytes);
     throw error;
   }
-}
-
-/**
- * @throws AppError UNSUPPORTED_MEDIA_TYPE if the body names another character set: its bytes would
- * be misread.
- */
-function requireUtf8Charset(ctx: AppContext): void {
-  if (isUtf8Charset(ctx.request.charset)) return;
-  const message = `The body must be sent in UTF-8, not ${quoted(ctx.request.charset)}.`;
-  throw new AppError('UNSUPPORTED_MEDIA_TYPE', message);
 }
 
 function encodingOf(ctx: AppContext, accepted: readonly string[]): string {

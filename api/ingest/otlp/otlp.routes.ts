@@ -3,6 +3,7 @@ import { otlpType } from '../../../shared/ingest/otlp/otlp-schema.ts';
 import { addLogRecords } from '../../../shared/ingest/otlp/read-log-records.ts';
 import { EntryList } from '../../../shared/ingest/reading/entry-list.ts';
 import { looseRules } from '../../../shared/ingest/reading/loose-entry.ts';
+import { requireUtf8 } from '../../../shared/json/field-errors.ts';
 import type { RouteDeps } from '../../app-deps.ts';
 import { readBody } from '../../http/body/request-body.ts';
 import { Joi } from '../../http/joi.ts';
@@ -116,7 +117,8 @@ export function otlpRoutes({ priceBooks, config }: RouteSettings): Route[] {
       const identity = await admitRequest(sent, deps);
       const receivedAt = Date.now();
       const onPiece = ({ length }: Buffer) => countRead(length);
-      const bytes = await readBody(request.ctx, maxBytes, { onPiece, isUtf8Required: encoding === 'json' });
+      const bytes = await readBody(request.ctx, maxBytes, { onPiece });
+      if (encoding === 'json') requireUtf8(bytes);
       const entries = new EntryList(rules);
       await addLogRecords(entries, bytes, encoding, { now: receivedAt, maxBytes });
       countRead(0, entries.count);
