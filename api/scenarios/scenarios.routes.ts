@@ -1,5 +1,6 @@
 import { type Static, Type } from 'typebox';
 import { type Transition, transitions } from '../../shared/scenarios/scenario.model.ts';
+import type { RouteDeps } from '../app-deps.ts';
 import { openAccess } from '../http/access/access-rules.ts';
 import { type ConditionalHeaders, conditionalHeaders, entityTag } from '../http/entity-tag.ts';
 import { idPath, Joi, uuid } from '../http/joi.ts';
@@ -150,7 +151,7 @@ const versions = {
  */
 function scenarioResource(version: 1 | 2, { priceBooks, config }: RouteSettings): Route[] {
   const { path, idName, tag, suffix, userHeaders, exampleName } = versions[version];
-  const isCached = version === 2;
+  const cacheOf = ({ scenarioCache }: RouteDeps) => (version === 2 ? scenarioCache : null);
   const schemas = scenarioSchemas(priceBooks, config.pageSize);
   const onePath = `${path}/{${idName}}` as const;
   const params = Joi.object<Record<string, string>>({ [idName]: uuid().required() });
@@ -160,7 +161,7 @@ function scenarioResource(version: 1 | 2, { priceBooks, config }: RouteSettings)
   const deleteLimit = version === 2 ? { limit: { name: 'free', burst: 5, ofOperations: true } as const } : {};
   const reading = { tag, access: openAccess('scenarios:read'), ...limit } as const;
   const writing = { tag, access: openAccess('scenarios:write'), ...limit } as const;
-  const cacheHeaders = isCached ? (['X-Cache'] as const) : [];
+  const cacheHeaders = version === 2 ? (['X-Cache'] as const) : [];
 
   return [
     defineRoute({
@@ -198,7 +199,7 @@ function scenarioResource(version: 1 | 2, { priceBooks, config }: RouteSettings)
       responses: { 200: json(scenarioListResponse, { optionalHeaders: cacheHeaders, example: scenarioListExample }) },
       handle: async (request, deps) => {
         const { page, page_size } = request.query;
-        const { value, headers } = await readScenarioList(deps, request, request.query, isCached);
+        const { value, headers } = await readScenarioList(request, request.query, cacheOf(deps));
         return reply(200, { ...value, page, page_size }, headers);
       },
     }),
@@ -214,7 +215,7 @@ function scenarioResource(version: 1 | 2, { priceBooks, config }: RouteSettings)
       },
       errors: unknownScenario,
       handle: async (request, deps) => {
-        const { value, headers } = await readScenario(deps, request, idOf(request.params), isCached);
+        const { value, headers } = await readScenario(request, idOf(request.params), cacheOf(deps));
         return reply(200, value.shown, { ETag: entityTag(value.revision), ...headers });
       },
     }),

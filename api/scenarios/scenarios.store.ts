@@ -11,7 +11,7 @@ import {
   transitions,
 } from '../../shared/scenarios/scenario.model.ts';
 import type { OwnedScenarios, Ownership } from '../http/access/ownership.ts';
-import { presentScenario, type ScenarioListQuery, type ScenarioResponse } from './scenarios.schema.ts';
+import { presentScenario, type ScenarioListQuery } from './scenarios.schema.ts';
 
 /** The reads of the scenario routes. Writes are in `scenario-writes.ts`. */
 
@@ -111,45 +111,40 @@ interface Request {
   readonly ownership: Ownership;
 }
 
-/** `X-Cache` is in the headers if the cache could have been used. */
-interface ScenarioRead<Value> {
-  readonly value: Value;
-  readonly headers: { 'X-Cache'?: string };
+/** By a cache, `X-Cache` is in the headers; the key is undefined for what is too much for it. */
+async function readBy<Value>(cache: ReadCache | null, key: object | undefined, load: () => Promise<Value>) {
+  if (!cache) return { value: await load(), headers: {} };
+  if (!key) return { value: await load(), headers: { 'X-Cache': 'miss' } };
+  const { value, outcome } = await cache.read(JSON.stringify(key), load);
+  return { value, headers: { 'X-Cache': outcome } };
 }
 
 /** The key of a cached list has every parameter, and whose scenarios the caller sees. */
 export async function readScenarioList(
-  { scenarioCache }: { scenarioCache: ReadCache },
   { scenarios, ownership: { visible } }: Request,
   query: ScenarioListQuery,
-  isCached: boolean,
-): Promise<ScenarioRead<{ items: ScenarioResponse[]; total: number }>> {
-  const load = async () => {
+  cache: ReadCache | null,
+) {
+  const parameters = Object.entries(query).sort(([one], [other]) => (one < other ? -1 : 1));
+  // The texts of searches are too many.
+  const key = query.search === undefined ? ['list', visible, parameters] : undefined;
+  return readBy(cache, key, async () => {
     const { scenarios: listed, total } = await listScenarios(scenarios, query);
     return { items: listed.map(presentScenario), total };
-  };
-  if (!isCached) return { value: await load(), headers: {} };
-  // The texts of searches are too many for a cache.
-  if (query.search !== undefined) return { value: await load(), headers: { 'X-Cache': 'miss' } };
-  const parameters = Object.entries(query).sort(([one], [other]) => (one < other ? -1 : 1));
-  const { value, outcome } = await scenarioCache.read(JSON.stringify(['list', visible, parameters]), load);
-  return { value, headers: { 'X-Cache': outcome } };
+  });
 }
 
 /** @throws AppError NOT_FOUND */
 export async function readScenario(
-  { scenarioCache }: { scenarioCache: ReadCache },
   { scenarios, ownership: { visible } }: Request,
   id: string,
-  isCached: boolean,
-): Promise<ScenarioRead<{ shown: ScenarioResponse; revision: number }>> {
-  const load = async () => {
+  cache: ReadCache | null,
+) {
+  const read = await readBy(cache, ['scenario', id], async () => {
     const scenario = await findScenario(scenarios, id);
     return { shown: presentScenario(scenario), revision: scenario.revision };
-  };
-  if (!isCached) return { value: await load(), headers: {} };
-  const { value, outcome } = await scenarioCache.read(JSON.stringify(['scenario', id]), load);
-  // The entry can be that of a caller who sees more.
-  if (visible !== null && !visible.includes(value.shown.created_by)) throw notFound(id);
-  return { value, headers: { 'X-Cache': outcome } };
+  });
+  // A cached one can be that of a caller who sees more.
+  if (visible !== null && !visible.includes(read.value.shown.created_by)) throw notFound(id);
+  return read;
 }
