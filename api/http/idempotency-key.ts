@@ -189,11 +189,8 @@ function replay(ctx: AppContext, { keys, id }: IdentifiedRequest, response: Stor
 }
 
 function responseOf(ctx: AppContext, keys: ServiceKeys, id: string): StoredResponse {
-  const headers: Record<string, string> = {};
-  for (const name of storedHeaders) {
-    const value = ctx.res.getHeader(name);
-    if (value !== undefined) headers[name] = String(value);
-  }
+  const sent = storedHeaders.filter((name) => ctx.res.hasHeader(name));
+  const headers = Object.fromEntries(sent.map((name) => [name, String(ctx.res.getHeader(name))]));
   const body = typeof ctx.body === 'string' ? ctx.body : JSON.stringify(ctx.body ?? undefined);
   return { status: ctx.status, headers, encryptedBody: encrypt(keys.responses, body ?? '', id).toString('base64') };
 }

@@ -11,7 +11,7 @@ import { access } from './access/access.ts';
 import { owned, ownershipOf } from './access/ownership.ts';
 import { readJsonBody } from './body/request-body.ts';
 import { compression } from './compression.ts';
-import type { AppContext, AppState, ErrorFormat } from './context.ts';
+import type { AppContext, AppState } from './context.ts';
 import { matchesTag } from './entity-tag.ts';
 import { idempotencyKey } from './idempotency-key.ts';
 import { fieldsOf } from './joi.ts';
@@ -41,7 +41,11 @@ export function mountRoutes(routes: readonly Route[], deps: RouteDeps): Middlewa
   };
   for (const route of routes) {
     const respond = compose<AppContext>([
-      ...(route.errorFormat ? [writeErrorsAs(route.errorFormat)] : []),
+      (ctx: AppContext, next: () => Promise<unknown>) => {
+        // Applies to every error of what follows, also to those of the access rules.
+        if (route.errorFormat) ctx.state.errorFormat = route.errorFormat;
+        return next();
+      },
       requestTimeout(route.timeoutMs ?? deps.config.mongodbTimeoutMs),
       access(route, deps),
       ...(route.compressed ? [compression(route.compressed)] : []),
@@ -65,14 +69,6 @@ export function mountRoutes(routes: readonly Route[], deps: RouteDeps): Middlewa
 
 const hasKeyRecords = ({ method, idempotency = 'record' }: Route) =>
   method === 'POST' && (idempotency === 'record' || idempotency === 'lock');
-
-/** Applies to every error of the middleware that follows, also to those of the access rules. */
-const writeErrorsAs =
-  (format: ErrorFormat): Middleware<AppState> =>
-  (ctx, next) => {
-    ctx.state.errorFormat = format;
-    return next();
-  };
 
 function checkRoutes(routes: readonly Route[]): void {
   const seen = new Set<string>();

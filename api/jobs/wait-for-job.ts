@@ -21,7 +21,7 @@ export type WaitForJob = Awaited<ReturnType<typeof createWaitForJob>>;
 interface Wait {
   end: (outcome: Outcome<unknown>) => void;
   /** Ends the wait if the job has ended. */
-  poll: () => void;
+  poll: () => Promise<void>;
 }
 
 /**
@@ -47,7 +47,7 @@ export async function createWaitForJob(options: {
     return (
       waits && {
         onResult: (result) => waits.forEach(({ end }) => end({ state: 'completed', result })),
-        onEnd: () => waits.forEach(({ poll }) => poll()),
+        onEnd: () => waits.forEach(({ poll }) => void poll()),
       }
     );
   });
@@ -73,21 +73,20 @@ export async function createWaitForJob(options: {
     // Listening starts before the job is added, so that its end cannot be missed.
     const outcome = new Promise<Outcome<unknown>>((end) => {
       let isPolling = false;
-      const pollOnce = async () => {
+      const poll = async () => {
         if (isPolling) return;
         isPolling = true;
         const stored = await storedOutcome(queues, name, jobId);
         isPolling = false;
         if (stored.state !== 'pending') end(stored);
       };
-      const poll = () => void pollOnce();
       const wait = { end, poll };
       waits.add(wait);
       stopListening = () => {
         waits.delete(wait);
         if (waits.size === 0) waiting.delete(key);
       };
-      polls = setInterval(poll, pollInterval);
+      polls = setInterval(() => void poll(), pollInterval);
       limit = setTimeout(() => end({ state: 'pending' }), limitMs);
     });
     try {

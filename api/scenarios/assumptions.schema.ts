@@ -98,28 +98,21 @@ const levels = () =>
 /** In Unicode code points. */
 export const maxNameLength = 100;
 
-/** The ranges of the assumptions that are numbers. */
-const assumptionRanges = {
-  requests_per_message: { min: 1, max: 100 },
-  memory_mb: { min: 128, max: 10_240 },
-} as const;
-
 /** Assumptions by their fields; `pipelineErrors` refuses combinations. */
 export function assumptionsSchema(names: KnownNames): ObjectSchema<Assumptions> {
-  const { requests_per_message: requests, memory_mb: memory } = assumptionRanges;
   return Joi.object<Assumptions>({
     queue: Joi.object({
       type: Joi.string().valid(...queueTypes),
-      requests_per_message: number().integer().min(requests.min).max(requests.max),
+      requests_per_message: integer({ min: 1, max: 100 }),
     }),
     function: Joi.object({
       architecture: Joi.string().valid(...architectures),
-      memory_mb: number().integer().min(memory.min).max(memory.max),
+      memory_mb: integer({ min: 128, max: 10_240 }),
       duration_ms: number().min(0).max(900_000),
     }),
     inference: Joi.object({
       model: modelId(names),
-      output_tokens_per_entry: number().integer().min(0).max(10_000_000),
+      output_tokens_per_entry: integer({ min: 0, max: 10_000_000 }),
     }),
     free_tier: Joi.boolean().strict(),
     price_book: priceBookVersion().description(

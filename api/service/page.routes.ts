@@ -83,14 +83,11 @@ export function pageRoutes({ config }: RouteSettings): Route[] {
   ];
 }
 
-/** Settings that the page needs before its first request. */
-type PageConfig = Pick<Config, 'auth' | 'notebooks'>;
-
 /**
  * Reads the bundled page (`scripts/build.mjs`) into memory, by name.
  * @throws AppError SERVICE_UNAVAILABLE if the page was not built.
  */
-function readPageFiles(config: PageConfig): StaticFiles {
+function readPageFiles(config: Config): StaticFiles {
   const folder = dirname(locateIndex());
   return new Map(
     readdirSync(folder).map((name) => {
@@ -112,7 +109,8 @@ function locateIndex(): string {
   }
 }
 
-function withSettings(html: Buffer, { auth, notebooks }: PageConfig): Buffer {
+/** Settings that the page needs before its first request. */
+function withSettings(html: Buffer, { auth, notebooks }: Config): Buffer {
   const settings = { auth_mode: auth.mode, registration: auth.registration, notebooks: notebooks.variant };
   const content = JSON.stringify(settings).replaceAll('"', '&quot;');
   return Buffer.from(html.toString().replace('name="meterbook" content=""', `name="meterbook" content="${content}"`));

@@ -28,19 +28,17 @@ export interface Access {
   readonly sessionCookie?: 'required' | 'optional';
 }
 
-export const publicAccess: Access = { auth: { documented: 'none', strict: 'none' }, scope: null, reach: 'service' };
+const inBothModes = (auth: Auth) => ({ documented: auth, strict: auth });
+
+export const publicAccess: Access = { auth: inBothModes('none'), scope: null, reach: 'service' };
 
 /** For Prometheus, which has no account. */
-export const metricsTokenAccess: Access = {
-  auth: { documented: 'metricsToken', strict: 'metricsToken' },
-  scope: null,
-  reach: 'service',
-};
+export const metricsTokenAccess: Access = { auth: inBothModes('metricsToken'), scope: null, reach: 'service' };
 
 /**
  * For routes of the caller's own account: an access token is required, and an API key is refused.
  */
-export const accountAccess: Access = { auth: { documented: 'token', strict: 'token' }, scope: null, reach: 'account' };
+export const accountAccess: Access = { auth: inBothModes('token'), scope: null, reach: 'account' };
 
 /**
  * For routes of all accounts: the access token of an admin is required, and an API key is refused.
@@ -59,16 +57,12 @@ export const openAccess = (scope: Scope, reach: 'owned' | 'service' = 'owned'): 
 
 /** For routes of reports and schedules: an API key or a token is required in both modes. */
 export const keyOrTokenAccess = (scope: Scope): Access => ({
-  auth: { documented: 'apiKeyOrToken', strict: 'apiKeyOrToken' },
+  auth: inBothModes('apiKeyOrToken'),
   scope,
   reach: 'owned',
 });
 
-export const apiKeyAccess = (scope: Scope): Access => ({
-  auth: { documented: 'apiKey', strict: 'apiKey' },
-  scope,
-  reach: 'owned',
-});
+export const apiKeyAccess = (scope: Scope): Access => ({ auth: inBothModes('apiKey'), scope, reach: 'owned' });
 
 /** A limit of requests per minute. */
 export interface RouteLimit {
