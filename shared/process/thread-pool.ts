@@ -1,6 +1,5 @@
 import { parentPort, Worker } from 'node:worker_threads';
-
-const typescriptExtension = '.ts';
+import { createSemaphore } from './semaphore.ts';
 
 /** Runs tasks in threads, one per thread at a time. */
 export interface ThreadPool<Task, Result> {
@@ -36,89 +35,66 @@ interface ThreadPoolOptions {
 
 type TaskOutcome<Result> = { result: Result } | { error: unknown };
 
-interface PendingTask<Task, Result> {
-  task: Task;
-  resolve: (result: Result) => void;
-  reject: (error: unknown) => void;
-}
-
-interface Thread<Task, Result> {
+interface Thread<Result> {
   worker: Worker;
-  current: PendingTask<Task, Result> | undefined;
+  /** How its task ends. A thread without a task is free. */
+  task?: { resolve: (result: Result) => void; reject: (error: unknown) => void };
 }
 
 export function createThreadPool<Task, Result>(options: ThreadPoolOptions): ThreadPool<Task, Result> {
-  const threads = new Set<Thread<Task, Result>>();
-  const waiting: PendingTask<Task, Result>[] = [];
+  const inTurn = createSemaphore(options.size);
+  const threads = new Set<Thread<Result>>();
   let isClosed = false;
 
-  function startThread(): Thread<Task, Result> {
-    const worker = startWorker(options);
-    const thread: Thread<Task, Result> = { worker, current: undefined };
-    threads.add(thread);
+  function startThread(): Thread<Result> {
+    const thread: Thread<Result> = { worker: startWorker(options) };
+    const { worker } = thread;
+    const end = (cause: Error) => {
+      threads.delete(thread);
+      thread.task?.reject(new ThreadFailure(`The thread has ended: ${cause.message}`, { cause }));
+      void worker.terminate();
+    };
     worker.on('message', (outcome: TaskOutcome<Result>) => {
-      const task = thread.current;
-      thread.current = undefined;
-      if ('error' in outcome) task?.reject(outcome.error);
-      else task?.resolve(outcome.result);
-      assignTasks();
+      if ('error' in outcome) thread.task?.reject(outcome.error);
+      else thread.task?.resolve(outcome.result);
     });
-    worker.on('error', (error) => end(thread, error));
-    worker.on('messageerror', (error) => end(thread, error));
-    worker.on('exit', (code) => end(thread, new Error(`exit code ${code}`)));
+    worker.on('error', end);
+    worker.on('messageerror', end);
+    worker.on('exit', (code) => end(new Error(`exit code ${code}`)));
+    threads.add(thread);
     return thread;
   }
 
-  /** Fails the task of a thread that has ended. A waiting task starts another thread. */
-  function end(thread: Thread<Task, Result>, cause: Error): void {
-    if (!threads.delete(thread)) return;
-    thread.current?.reject(new ThreadFailure(`The thread has ended: ${cause.message}`, { cause }));
-    thread.current = undefined;
-    void thread.worker.terminate();
-    assignTasks();
-  }
-
-  function assignTasks(): void {
-    while (waiting.length > 0) {
-      const thread = findFreeThread();
-      const next = thread && waiting.shift();
-      if (!thread || !next) return;
-      thread.current = next;
-      thread.worker.ref();
-      // oxlint-disable-next-line unicorn/require-post-message-target-origin -- windows have an origin, threads do not
-      thread.worker.postMessage(next.task);
+  async function runIn(thread: Thread<Result>, task: Task): Promise<Result> {
+    thread.worker.ref();
+    try {
+      return await new Promise<Result>((resolve, reject) => {
+        thread.task = { resolve, reject };
+        // oxlint-disable-next-line unicorn/require-post-message-target-origin -- windows have an origin, threads do not
+        thread.worker.postMessage(task);
+      });
+    } finally {
+      delete thread.task;
+      // Threads without a task do not keep the process alive.
+      thread.worker.unref();
     }
-    // Threads without a task do not keep the process alive.
-    for (const thread of threads) if (!thread.current) thread.worker.unref();
-  }
-
-  function findFreeThread(): Thread<Task, Result> | undefined {
-    if (isClosed) return undefined;
-    for (const thread of threads) if (!thread.current) return thread;
-    return threads.size < options.size ? startThread() : undefined;
   }
 
   return {
     run: (task) =>
-      new Promise((resolve, reject) => {
-        if (isClosed) {
-          reject(new ThreadFailure('The threads are closed.'));
-          return;
-        }
-        waiting.push({ task, resolve, reject });
-        assignTasks();
+      inTurn(async () => {
+        if (isClosed) throw new ThreadFailure('The threads are closed.');
+        return runIn([...threads].find((thread) => !thread.task) ?? startThread(), task);
       }),
     close: async () => {
       isClosed = true;
-      for (const task of waiting.splice(0)) task.reject(new ThreadFailure('The threads are closed.'));
-      const ended = [...threads].map(({ worker }) => worker.terminate());
-      await Promise.all(ended);
+      await Promise.all([...threads].map(({ worker }) => worker.terminate()));
     },
   };
 }
 
 function startWorker({ file, data, maxHeapMb, youngHeapMb }: ThreadPoolOptions): Worker {
-  const isTypescript = file.pathname.endsWith(typescriptExtension);
+  const isTypescript = file.pathname.endsWith('.ts');
   return new Worker(isTypescript ? new URL('./typescript-thread.mjs', import.meta.url) : file, {
     argv: [file.href],
     workerData: data,
