@@ -44,6 +44,8 @@ interface Heartbeat {
   host: string;
   mongodb: 'up' | 'down';
   queues: QueueReport[];
+  /** When it was measured, in epoch milliseconds of Redis, because the clocks of processes differ. */
+  at: number;
 }
 
 /**
@@ -56,8 +58,12 @@ export interface WorkerReport extends Heartbeat {
   state: WorkerState;
 }
 
-const keyOf = (prefix: string, id: string) => `${prefix}:worker-heartbeat:${id}`;
-const idsKeyOf = (prefix: string) => `${prefix}:worker-heartbeats`;
+const keyOf = (prefix: string) => `${prefix}:worker-heartbeats`;
+
+async function timeOf(redis: Redis): Promise<number> {
+  const [seconds] = await redis.time();
+  return Number(seconds) * second;
+}
 
 /**
  * Writes the heartbeat of a worker every two seconds: whether the worker reaches the database, and
@@ -75,31 +81,29 @@ export async function startHeartbeat(options: {
   const { id, redis, prefix, mongo, reportQueues, log } = options;
   let ended = false;
   const beat = async () => {
-    const [isUp, queues] = await Promise.all([
+    const [isUp, queues, at] = await Promise.all([
       succeedsWithin(pingLimit, async () => (await mongo.db?.command({ ping: 1 })) !== undefined),
       reportQueues(),
+      timeOf(redis),
     ]);
-    const heartbeat: Heartbeat = { id, host: hostname(), mongodb: isUp ? 'up' : 'down', queues };
+    const heartbeat: Heartbeat = { id, host: hostname(), mongodb: isUp ? 'up' : 'down', queues, at };
+    if (!ended) await redis.hset(keyOf(prefix), id, JSON.stringify(heartbeat));
+  };
+  let timer: NodeJS.Timeout | undefined;
+  // One after the other: while Redis is unreachable, commands wait for it.
+  const beatLater = () => {
     if (ended) return;
-    await redis.set(keyOf(prefix, id), JSON.stringify(heartbeat), 'PX', lifetime);
-    await redis.sadd(idsKeyOf(prefix), id);
+    timer = setTimeout(() => {
+      const written = beat().catch((error: unknown) => log.warn('heartbeat not written', errorFields(error)));
+      void written.then(beatLater);
+    }, interval);
   };
   await beat();
-  let beating = false;
-  const timer = setInterval(() => {
-    // While Redis is unreachable, commands wait for it.
-    if (beating) return;
-    beating = true;
-    beat()
-      .catch((error: unknown) => log.warn('heartbeat not written', errorFields(error)))
-      .finally(() => {
-        beating = false;
-      });
-  }, interval);
+  beatLater();
   return async () => {
-    clearInterval(timer);
+    clearTimeout(timer);
     ended = true;
-    await redis.del(keyOf(prefix, id));
+    await redis.hdel(keyOf(prefix), id);
   };
 }
 
@@ -108,22 +112,13 @@ export async function startHeartbeat(options: {
  * for ten minutes.
  */
 export async function readHeartbeats(redis: Redis, prefix: string): Promise<WorkerReport[]> {
-  const ids = await redis.smembers(idsKeyOf(prefix));
-  if (ids.length === 0) return [];
-  const [values, lifetimes] = await Promise.all([
-    Promise.all(ids.map((id) => redis.get(keyOf(prefix, id)))),
-    Promise.all(ids.map((id) => redis.pttl(keyOf(prefix, id)))),
-  ]);
-  // A worker that lives adds its id again with its next heartbeat.
-  const expired = ids.filter((_, index) => values[index] === null);
-  if (expired.length > 0) await redis.srem(idsKeyOf(prefix), ...expired);
-  return values.flatMap((value, index) => {
-    if (typeof value !== 'string') return [];
-    const heartbeat = JSON.parse(value) as Heartbeat;
-    // The age is measured by Redis, because the clocks of the processes can differ.
-    const age = lifetime - (lifetimes[index] ?? 0);
-    return [{ ...heartbeat, state: stateOf(heartbeat, age) }];
-  });
+  const [stored, now] = await Promise.all([redis.hgetall(keyOf(prefix)), timeOf(redis)]);
+  const heartbeats = Object.values(stored).map((json) => JSON.parse(json) as Heartbeat);
+  const expired = heartbeats.filter(({ at }) => now - at > lifetime);
+  if (expired.length > 0) await redis.hdel(keyOf(prefix), ...expired.map(({ id }) => id));
+  return heartbeats
+    .filter((heartbeat) => !expired.includes(heartbeat))
+    .map((heartbeat) => ({ ...heartbeat, state: stateOf(heartbeat, now - heartbeat.at) }));
 }
 
 function stateOf({ queues }: Heartbeat, age: number): WorkerState {
