@@ -2,7 +2,7 @@ import { readConfig } from '../shared/config/config.ts';
 import { closeOrDisconnect } from '../shared/connections/redis.ts';
 import { openResources } from '../shared/open-resources.ts';
 import { createLog } from '../shared/process/log.ts';
-import { createMetrics, createMetricsTotals, startPublishing } from '../shared/process/metrics.ts';
+import { createMetrics, createMetricsTotals } from '../shared/process/metrics.ts';
 import { shutdownOnSignal } from '../shared/process/shutdown.ts';
 import { prepareDatabase, runMain } from '../shared/start.ts';
 import { createPasswords } from './accounts/passwords.ts';
@@ -20,8 +20,8 @@ await runMain(async () => {
   const { redisPrefix: prefix } = config;
   const waitForJob = await createWaitForJob({ redis, queues, config });
   const metrics = createMetrics();
-  const metricsTotals = createMetricsTotals({ registry: metrics.registry, redis, prefix, process: 'web' });
-  const endMetrics = startPublishing({ metrics, totals: metricsTotals, process: 'web', log });
+  const metricsTotals = createMetricsTotals(metrics, { redis, prefix, process: 'web' });
+  const endMetrics = metricsTotals.start(log);
   const app = createApp({
     ...resources,
     waitForJob,

@@ -4,7 +4,7 @@ import { closeOrDisconnect } from '../shared/connections/redis.ts';
 import { openResources } from '../shared/open-resources.ts';
 import { startHeartbeat } from '../shared/process/heartbeat.ts';
 import { createLog } from '../shared/process/log.ts';
-import { createMetrics, createMetricsTotals, startPublishing } from '../shared/process/metrics.ts';
+import { createMetrics, createMetricsTotals } from '../shared/process/metrics.ts';
 import { shutdownOnSignal } from '../shared/process/shutdown.ts';
 import { prepareDatabase, runMain } from '../shared/start.ts';
 import { createBatchThreads } from './ingest/batch-threads.ts';
@@ -26,8 +26,7 @@ await runMain(async () => {
   const { mongo, redis, models, queues } = resources;
   const { redisPrefix: prefix } = config;
   const metrics = createMetrics();
-  const totals = createMetricsTotals({ registry: metrics.registry, redis, prefix, process: 'worker' });
-  const endMetrics = startPublishing({ metrics, totals, process: 'worker', log });
+  const endMetrics = createMetricsTotals(metrics, { redis, prefix, process: 'worker' }).start(log);
   const batchThreads = createBatchThreads(config);
   const rollUpRequests = createRollUpRequests({ queues, log });
   const { chromiumPath } = config;

@@ -87,6 +87,14 @@ export function createMetrics() {
 
 export type MetricsTotals = ReturnType<typeof createMetricsTotals>;
 
+const publishInterval = 5 * second;
+const lagInterval = 1 * second;
+/**
+ * Interval of the timer that observes the event loop, in milliseconds: a delay is found up to this
+ * much too short. A shorter one wakes an idle process for most of the time that it takes.
+ */
+const resolution = 25;
+
 /** One command, so that the parts of a histogram change together. */
 const addScript = `
 for index = 1, #ARGV, 2 do redis.call('HINCRBYFLOAT', KEYS[1], ARGV[index], ARGV[index + 1]) end`;
@@ -96,36 +104,27 @@ for index = 1, #ARGV, 2 do redis.call('HINCRBYFLOAT', KEYS[1], ARGV[index], ARGV
  * gained. The totals survive restarts and are the same in every web process, so `/metrics` can be
  * scraped through a load balancer, and the counters of workers, which have no port, are part of it.
  */
-export function createMetricsTotals(options: {
-  registry: Registry;
-  redis: Redis;
-  prefix: string;
-  process: ProcessKind;
-}) {
-  const { registry, redis, prefix } = options;
+export function createMetricsTotals(
+  { registry, eventLoopLag }: Metrics,
+  { redis, prefix, process }: { redis: Redis; prefix: string; process: ProcessKind },
+) {
   const key = `${prefix}:metrics`;
   const published = new Map<string, number>();
   let publishing: Promise<void> | undefined;
 
-  const publishOnce = async () => {
-    const gained = new Map<string, number>();
-    for (const metric of (await registry.getMetricsAsJSON()) as MetricJson[]) {
-      for (const series of metric.values) {
-        const id = idOf(metric.name, series);
-        if (series.value !== (published.get(id) ?? 0)) gained.set(id, series.value);
-      }
-    }
-    if (gained.size === 0) return;
-    const added = [...gained].flatMap(([id, value]) => [id, value - (published.get(id) ?? 0)]);
+  const publishGained = async () => {
+    await publishProcess(redis, prefix, process);
+    const gained = ((await registry.getMetricsAsJSON()) as MetricJson[])
+      .flatMap(({ name, values }) => values.map((series) => ({ id: idOf(name, series), value: series.value })))
+      .filter(({ id, value }) => value !== (published.get(id) ?? 0));
+    if (gained.length === 0) return;
+    const added = gained.flatMap(({ id, value }) => [id, value - (published.get(id) ?? 0)]);
     await redis.eval(addScript, 1, key, ...added);
-    for (const [id, value] of gained) published.set(id, value);
-  };
-  const publishAll = async () => {
-    await Promise.all([publishOnce(), publishProcess(redis, prefix, options.process)]);
+    for (const { id, value } of gained) published.set(id, value);
   };
   /** Adds what the counters have gained since the last call. If it fails, the next call adds it. */
   const publish = (): Promise<void> => {
-    publishing ??= publishAll().finally(() => {
+    publishing ??= publishGained().finally(() => {
       publishing = undefined;
     });
     return publishing;
@@ -140,6 +139,29 @@ export function createMetricsTotals(options: {
       const metrics = (await registry.getMetricsAsJSON()) as MetricJson[];
       const summed = metrics.map((metric) => ({ ...metric, values: valuesOf(metric, totals) }));
       return [...summed, ...(await readProcesses(redis, prefix))];
+    },
+    /**
+     * Observes the event loop of this process, and publishes its counters every five seconds. A
+     * process that is killed loses the counts since then.
+     * @returns a function that ends both and publishes the rest.
+     */
+    start: (log: Log): (() => Promise<void>) => {
+      const delays = monitorEventLoopDelay({ resolution });
+      delays.enable();
+      const lagTimer = setInterval(() => {
+        // A delay is measured from one run of the timer to the next, so it includes the interval.
+        eventLoopLag.observe({ process }, Math.max(0, delays.max / 1e9 - resolution / second));
+        delays.reset();
+      }, lagInterval);
+      const publishTimer = setInterval(() => {
+        publish().catch((error: unknown) => log.warn('metrics not published', errorFields(error)));
+      }, publishInterval);
+      return async () => {
+        clearInterval(lagTimer);
+        clearInterval(publishTimer);
+        delays.disable();
+        await publish();
+      };
     },
   };
 }
@@ -193,92 +215,43 @@ interface PublishedProcess {
   metrics: MetricJson[];
 }
 
-let registry: Registry | undefined;
-
-/**
- * prom-client's `process_*` metrics: processor time, memory, start and open files of this process.
- */
-async function ownMetrics(labels: Record<string, string>): Promise<MetricJson[]> {
-  if (registry === undefined) {
-    registry = new Registry();
-    collectDefaultMetrics({ register: registry });
-  }
-  const all = (await registry.getMetricsAsJSON()) as MetricJson[];
-  const ofProcess = all.filter(({ name }) => name.startsWith('process_'));
-  return ofProcess.map((metric) => ({
-    ...metric,
-    // Its labels make each series unique; prom-client would leave some out.
-    aggregator: 'sum' as const,
-    values: metric.values.map((series) => ({ ...series, labels: { ...series.labels, ...labels } })),
-  }));
-}
+let processRegistry: Registry | undefined;
 
 const keyOf = (prefix: string) => `${prefix}:process-metrics`;
-/**
- * Tells apart the processes of a host and, by the host, those of containers, which have the same
- * number.
- */
-const fieldOf = (labels: object) => Object.values(labels).join(' ');
 
-/** Publishes the metrics of this process in Redis, because workers have no port. */
+/**
+ * Publishes prom-client's `process_*` metrics of this process in Redis, because workers have no
+ * port: processor time, memory, start and open files.
+ */
 async function publishProcess(redis: Redis, prefix: string, kind: ProcessKind): Promise<void> {
+  if (processRegistry === undefined) {
+    processRegistry = new Registry();
+    collectDefaultMetrics({ register: processRegistry });
+  }
+  // The host tells apart the processes of containers, which have the same number.
   const labels = { host: hostname(), pid: String(process.pid), process: kind };
-  const published: PublishedProcess = { at: Date.now(), metrics: await ownMetrics(labels) };
-  await redis.hset(keyOf(prefix), fieldOf(labels), JSON.stringify(published));
+  const metrics = ((await processRegistry.getMetricsAsJSON()) as MetricJson[])
+    .filter(({ name }) => name.startsWith('process_'))
+    .map((metric) => ({
+      ...metric,
+      // Its labels make each series unique; prom-client would leave some out.
+      aggregator: 'sum' as const,
+      values: metric.values.map((series) => ({ ...series, labels: { ...series.labels, ...labels } })),
+    }));
+  const published: PublishedProcess = { at: Date.now(), metrics };
+  await redis.hset(keyOf(prefix), Object.values(labels).join(' '), JSON.stringify(published));
 }
 
-/** The metrics of all present processes. Removes those of processes that have ended. */
+/**
+ * The metrics of all present processes, each of them once for every process. Removes those of
+ * processes that have ended.
+ */
 async function readProcesses(redis: Redis, prefix: string): Promise<MetricJson[]> {
-  const byName = new Map<string, MetricJson>();
+  const present: MetricJson[] = [];
   for (const [field, json] of Object.entries(await redis.hgetall(keyOf(prefix)))) {
     const { at, metrics } = JSON.parse(json) as PublishedProcess;
-    if (Date.now() - at > lifetime) {
-      await redis.hdel(keyOf(prefix), field);
-      continue;
-    }
-    for (const metric of metrics) {
-      const known = byName.get(metric.name);
-      if (known) known.values.push(...metric.values);
-      else byName.set(metric.name, metric);
-    }
+    if (Date.now() - at > lifetime) await redis.hdel(keyOf(prefix), field);
+    else present.push(...metrics);
   }
-  return [...byName.values()];
-}
-
-const publishInterval = 5 * second;
-const lagInterval = 1 * second;
-/**
- * Interval of the timer that observes the event loop, in milliseconds: a delay is found up to this
- * much too short. A shorter one wakes an idle process for most of the time that it takes.
- */
-const resolution = 25;
-
-/**
- * Observes the event loop of this process, and publishes its counters every five seconds. A process
- * that is killed loses the counts since then.
- * @returns a function that ends both and publishes the rest.
- */
-export function startPublishing(options: {
-  metrics: Metrics;
-  totals: MetricsTotals;
-  process: 'web' | 'worker';
-  log: Log;
-}): () => Promise<void> {
-  const { metrics, totals, process, log } = options;
-  const delays = monitorEventLoopDelay({ resolution });
-  delays.enable();
-  const lagTimer = setInterval(() => {
-    // A delay is measured from one run of the timer to the next, so it includes the interval.
-    metrics.eventLoopLag.observe({ process }, Math.max(0, delays.max / 1e9 - resolution / second));
-    delays.reset();
-  }, lagInterval);
-  const publishTimer = setInterval(() => {
-    totals.publish().catch((error: unknown) => log.warn('metrics not published', errorFields(error)));
-  }, publishInterval);
-  return async () => {
-    clearInterval(lagTimer);
-    clearInterval(publishTimer);
-    delays.disable();
-    await totals.publish();
-  };
+  return present;
 }

@@ -195,7 +195,7 @@ async function start(environment: Record<string, string>, options: TestServiceOp
     waitForJob,
     notebookBreaker: createCircuitBreaker({ redis, prefix }),
     metrics,
-    metricsTotals: createMetricsTotals({ registry: metrics.registry, redis, prefix, process: 'web' }),
+    metricsTotals: createMetricsTotals(metrics, { redis, prefix, process: 'web' }),
     // Quick hashes.
     passwords: createPasswords(passwordCost),
   };

@@ -7,12 +7,7 @@ describe('the totals of metrics', () => {
   const startProcess = () => {
     const metrics = createMetrics();
     const { redis } = service.app;
-    const totals = createMetricsTotals({
-      registry: metrics.registry,
-      redis,
-      prefix: `${service.config.redisPrefix}:x`,
-      process: 'web',
-    });
+    const totals = createMetricsTotals(metrics, { redis, prefix: `${service.config.redisPrefix}:x`, process: 'web' });
     return { metrics, totals };
   };
   const read = async ({ totals }: ReturnType<typeof startProcess>, name: string) => {
@@ -67,7 +62,7 @@ describe('the totals of metrics', () => {
           : Reflect.get(target, name).bind(target),
     });
     const prefix = `${service.config.redisPrefix}:y`;
-    const totals = createMetricsTotals({ registry: metrics.registry, redis: unreliable, prefix, process: 'web' });
+    const totals = createMetricsTotals(metrics, { redis: unreliable, prefix, process: 'web' });
     metrics.ingestBytes.inc(10);
     expect(await totals.publish().catch(() => 'failed')).to.equal('failed');
     isReachable = true;
