@@ -1,6 +1,6 @@
 import type { Redis } from 'ioredis';
 import type { Config } from '../config/config.ts';
-import { isDuplicateKey, majority } from '../connections/mongo.ts';
+import { insertOnce, majority } from '../connections/mongo.ts';
 import type { Models } from '../models.ts';
 import type { Log } from '../process/log.ts';
 import { appendToChain, type ChainEvent, noteHead, recordIdOf } from './audit-chain.ts';
@@ -101,11 +101,7 @@ async function removeEvents({ scenario }: Models, rows: readonly Row[]): Promise
 
 /** Stores the event of an operation that begins, unless an earlier attempt has stored it. */
 export async function openIntent({ auditIntent }: Pick<Models, 'auditIntent'>, event: AuditEvent): Promise<void> {
-  try {
-    await auditIntent.create({ _id: event.id, event, closed: false, begunAt: event.at });
-  } catch (error) {
-    if (!isDuplicateKey(error)) throw error;
-  }
+  await insertOnce(auditIntent, { _id: event.id, event, closed: false, begunAt: event.at });
 }
 
 export async function discardIntent({ auditIntent }: Pick<Models, 'auditIntent'>, id: string): Promise<void> {

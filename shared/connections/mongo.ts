@@ -82,6 +82,15 @@ export function isDuplicateKey(error: unknown): boolean {
   return error instanceof mongo.MongoServerError && error.code === duplicateKey;
 }
 
+/** Inserts a document, unless there is one with its id. */
+export async function insertOnce<Document>(model: Model<Document>, document: Document): Promise<void> {
+  try {
+    await model.create(document as never);
+  } catch (error) {
+    if (!isDuplicateKey(error)) throw error;
+  }
+}
+
 /**
  * Codes of servers that run but cannot serve now. All but the last group are those that drivers
  * retry once:

@@ -1,5 +1,5 @@
 import { randomUUID } from 'node:crypto';
-import { isDuplicateKey } from '../../shared/connections/mongo.ts';
+import { insertOnce } from '../../shared/connections/mongo.ts';
 import { digestUuid } from '../../shared/crypto/sha256.ts';
 import { second } from '../../shared/durations.ts';
 import { nextRuns } from '../../shared/reports/cron-times.ts';
@@ -108,11 +108,3 @@ function reportOf(schedule: ReportSchedule, scenario: Scenario, runAt: Date, now
 
 /** The same for every attempt of the run. */
 const reportIdOf = (scheduleId: string, runAt: Date) => digestUuid(`${scheduleId} ${runAt.toISOString()}`);
-
-async function insertOnce(model: WorkerDeps['models']['report'], report: Report): Promise<void> {
-  try {
-    await model.create(report);
-  } catch (error) {
-    if (!isDuplicateKey(error)) throw error;
-  }
-}
