@@ -1,7 +1,7 @@
 import type { Redis } from 'ioredis';
 import { minute, second } from '../durations.ts';
 
-export interface BreakerState {
+interface BreakerState {
   open: boolean;
   failures: number;
   /** Reason of the latest failure. It is shown to callers. */

@@ -1,9 +1,7 @@
 import { randomUUID } from 'node:crypto';
-import type { Config } from '../../shared/config/config.ts';
 import { isMongoUnavailable, serverSelectionTimeout } from '../../shared/connections/mongo.ts';
 import { day, minute, second } from '../../shared/durations.ts';
 import { AppError, unavailable } from '../../shared/errors.ts';
-import type { BreakerState } from '../../shared/notebooks/circuit-breaker.ts';
 import {
   discardJobId,
   type NotebookCallsPayload,
@@ -14,7 +12,7 @@ import {
 import { errorFields } from '../../shared/process/log.ts';
 import { longestPause } from '../../shared/queues/define-queue.ts';
 import { PermanentFailure, RetryableFailure } from '../../shared/queues/job-failure.ts';
-import { type Attempt, defineProcessor } from '../jobs/define-processor.ts';
+import { defineProcessor } from '../jobs/define-processor.ts';
 import type { WorkerDeps } from '../worker-deps.ts';
 import type { BackendCall } from './backends/notebook-backend.ts';
 import { UpstreamError } from './backends/upstream-error.ts';
@@ -32,7 +30,12 @@ export const notebookCallsProcessor = defineProcessor(
     if (timeLeft <= 0) {
       // An earlier attempt can have succeeded, even if its worker died.
       if (payload.operation === 'create' && !attempt.first) await scheduleDiscard(payload, deps);
-      throw new PermanentFailure(attempt.first ? notCalled() : retriedTooLate(payload.deadlineAt));
+      // Not the first attempt if an operator retried the job, or its worker died.
+      const deadline = new Date(payload.deadlineAt).toISOString();
+      const reason = attempt.first
+        ? 'No worker was free to call the notebook backend in time.'
+        : `The deadline of the call (${deadline}) had passed, so the backend was not called again.`;
+      throw new PermanentFailure(unavailable(reason, 2));
     }
     // Leaves time for another attempt if this one gets no response.
     const attemptMs = Math.floor(Math.min(timeLeft, config.notebooks.deadlineMs / 2));
@@ -41,10 +44,12 @@ export const notebookCallsProcessor = defineProcessor(
       signal: AbortSignal.timeout(attemptMs),
       repeated: !attempt.first || (payload.operation === 'create' && payload.attemptedBefore),
     };
-    let circuit: BreakerState = { open: false, failures: 0, reason: '' };
+    const circuit = await breaker.state();
+    if (circuit.open) {
+      const error = new UpstreamError(circuit.reason, { outage: true });
+      throw await toJobFailure(error, payload, deps, attempt.number, call.repeated);
+    }
     try {
-      circuit = await breaker.state();
-      if (circuit.open) throw new UpstreamError({ reason: circuit.reason, retryable: false, outage: true });
       const result = await runOperation(payload, call, deps);
       // A repeated change could undo a later one, of which a caller that knew the result could be
       // the sender.
@@ -54,12 +59,9 @@ export const notebookCallsProcessor = defineProcessor(
       if (circuit.failures > 0) await breaker.recordSuccess();
       return result;
     } catch (error) {
-      const failure = circuit.open ? error : await reportToBreaker(error, circuit.failures, deps);
-      const hadNoEffect = circuit.open || (error instanceof UpstreamError && error.refused);
-      throw await toJobFailure(failure, payload, deps, {
-        ...attempt,
-        mayHaveSucceeded: call.repeated || !hadNoEffect,
-      });
+      const failure = await reportToBreaker(error, circuit.failures, deps);
+      const hadNoEffect = error instanceof UpstreamError && error.refused;
+      throw await toJobFailure(failure, payload, deps, attempt.number, call.repeated || !hadNoEffect);
     }
   },
   { startTask: startBackendProbe },
@@ -82,56 +84,34 @@ async function reportToBreaker(
   }
   const open = await notebookBreaker.recordFailure(error.message);
   if (!open) return error;
-  const { message: reason, retryAfterMs } = error;
-  return new UpstreamError({ reason, retryable: false, outage: true, retryAfterMs, cause: error });
+  return new UpstreamError(error.message, { outage: true, retryAfterMs: error.retryAfterMs, cause: error });
 }
 
 /**
  * Converts an error to the failure to throw: retryable if another attempt can end before the
  * deadline, otherwise permanent.
- * @param attempt `mayHaveSucceeded`: whether this or an earlier attempt can have succeeded without
- * a response.
+ * @param attempt the number of this attempt.
+ * @param mayHaveSucceeded whether this or an earlier attempt can have succeeded without a response.
  */
 async function toJobFailure(
   error: unknown,
   payload: NotebookCallsPayload,
   deps: WorkerDeps,
-  attempt: Pick<Attempt, 'number' | 'first'> & { mayHaveSucceeded: boolean },
+  attempt: number,
+  mayHaveSucceeded: boolean,
 ): Promise<unknown> {
-  const classified = classifyError(error, deps.config);
+  const ofBackend = error instanceof UpstreamError ? error : null;
   // An error that comes neither from the backend nor from the database is handled like the errors
   // of other jobs.
-  if (!classified) return error;
-  const { failure, retryable, retryAfterMs, minDuration } = classified;
+  if (!ofBackend && !isMongoUnavailable(error)) return error;
+  const failure = ofBackend ? upstreamError(ofBackend) : unavailable('The database is unreachable.', 2, error);
   if (payload.operation === 'discard') return new RetryableFailure(failure, error, 1 * minute);
-  const nextAttemptEnd = Date.now() + longestPause(notebookPauses, attempt.number, retryAfterMs) + minDuration;
+  const { retryable, retryAfterMs } = ofBackend ?? { retryable: true, retryAfterMs: 0 };
+  const minDuration = ofBackend ? 0 : serverSelectionTimeout(deps.config.mongodbTimeoutMs);
+  const nextAttemptEnd = Date.now() + longestPause(notebookPauses, attempt, retryAfterMs) + minDuration;
   if (retryable && nextAttemptEnd < payload.deadlineAt) return new RetryableFailure(failure, error, retryAfterMs);
-  if (payload.operation === 'create' && attempt.mayHaveSucceeded) await scheduleDiscard(payload, deps);
+  if (payload.operation === 'create' && mayHaveSucceeded) await scheduleDiscard(payload, deps);
   return new PermanentFailure(failure);
-}
-
-/**
- * @returns the error for the caller, whether and when to retry, and the minimum duration of the
- * next attempt in milliseconds.
- */
-function classifyError(error: unknown, { mongodbTimeoutMs }: Pick<Config, 'mongodbTimeoutMs'>) {
-  if (error instanceof UpstreamError) {
-    const { retryable, retryAfterMs } = error;
-    return { failure: upstreamError(error), retryable, retryAfterMs, minDuration: 0 };
-  }
-  if (!isMongoUnavailable(error)) return undefined;
-  const failure = unavailable('The database is unreachable.', 2, error);
-  return { failure, retryable: true, retryAfterMs: 0, minDuration: serverSelectionTimeout(mongodbTimeoutMs) };
-}
-
-function notCalled(): AppError {
-  return unavailable('No worker was free to call the notebook backend in time.', 2);
-}
-
-/** Error of a job that an operator retried, or that was taken over from a dead worker. */
-function retriedTooLate(deadlineAt: number): AppError {
-  const deadline = new Date(deadlineAt).toISOString();
-  return unavailable(`The deadline of the call (${deadline}) had passed, so the backend was not called again.`, 2);
 }
 
 /**
@@ -169,19 +149,15 @@ const probeTimeout = 2 * second;
  * @returns a function that ends the probing.
  */
 function startBackendProbe(deps: ProbeDeps): () => void {
-  let isDue = true;
-  const probeIfDue = async () => {
-    const isFirst = isDue;
-    isDue = false;
+  const probeIf = async (isDue: () => Promise<boolean>) => {
     try {
-      if (isFirst || (await deps.notebookBreaker.claimProbe())) await probe(deps);
+      if (await isDue()) await probe(deps);
     } catch (error) {
-      isDue = isFirst;
       deps.log.warn('probe of the notebook backend failed', errorFields(error));
     }
   };
-  const timer = setInterval(() => void probeIfDue(), probeInterval);
-  void probeIfDue();
+  const timer = setInterval(() => void probeIf(() => deps.notebookBreaker.claimProbe()), probeInterval);
+  void probeIf(async () => true);
   return () => clearInterval(timer);
 }
 

@@ -31,8 +31,7 @@ export function notebookLock({ redis, config }: Pick<WorkerDeps, 'redis' | 'conf
     while ((await redis.set(key, owner, 'PX', expiryMs, 'NX')) !== 'OK') {
       // The pause ends early when the signal aborts.
       await delay(pauseMs, undefined, { signal }).catch(() => {});
-      if (signal.aborted)
-        throw new UpstreamError({ reason: 'another change of the notebook is in progress', retryable: true });
+      if (signal.aborted) throw new UpstreamError('another change of the notebook is in progress', { retryable: true });
       pauseMs = Math.min(2 * pauseMs, longestPauseMs);
     }
     try {

@@ -1,5 +1,5 @@
 import type { QueryFilter } from 'mongoose';
-import { deleteDocument, isDuplicateKey } from '../../shared/connections/mongo.ts';
+import { deleteDocument, insertOnce } from '../../shared/connections/mongo.ts';
 import { type Notebook, titleKeyOf } from '../../shared/notebooks/notebook.model.ts';
 import type {
   NotebookCallsPayload,
@@ -9,9 +9,10 @@ import type {
   NotebookOwners,
   NotebookPageQuery,
 } from '../../shared/notebooks/notebook-calls.queue.ts';
+import { createSemaphore } from '../../shared/process/semaphore.ts';
 import type { WorkerDeps } from '../worker-deps.ts';
 import type { BackendCall, BackendNotebook, NotebookReference } from './backends/notebook-backend.ts';
-import { NotebookAbsent } from './backends/upstream-error.ts';
+import { ignoreAbsent, NotebookAbsent } from './backends/upstream-error.ts';
 import { notebookLock } from './notebook-lock.ts';
 
 // The operations on notebooks. Each operation calls the backend first and changes the service's
@@ -24,30 +25,31 @@ const maxLocated = 100;
 
 const sortKeys = { created_at: 'createdAt', updated_at: 'updatedAt', title: 'titleKey' } as const;
 
+type NotebookPayload = Exclude<NotebookCallsPayload, { operation: 'list' }>;
+
 /** Makes one attempt at an operation. */
 export async function runOperation(
   payload: NotebookCallsPayload,
   call: BackendCall,
   deps: WorkerDeps,
 ): Promise<NotebookCallsResult> {
-  if (payload.operation === 'list') return listNotebooks(payload.page, payload.visibleTo, call, deps);
-  const { operation, notebookId } = payload;
+  const { operation } = payload;
+  if (operation === 'list') return listNotebooks(payload.page, payload.visibleTo, call, deps);
+  if (operation === 'read' || (operation === 'create' && !payload.attemptedBefore)) {
+    return runOnNotebook(payload, call, deps);
+  }
+  // A repeated create and the discard for its first job can run concurrently, so both take the lock.
+  return notebookLock(deps)(payload.notebookId, call, () => runOnNotebook(payload, call, deps));
+}
+
+async function runOnNotebook(payload: NotebookPayload, call: BackendCall, deps: WorkerDeps) {
   const record = await findRecord(deps, payload);
-  if (operation === 'read') return record ? readNotebook(record, call, deps) : confirmAbsent(call, deps);
-  if (operation === 'create' && !payload.attemptedBefore) return createNotebook(payload, record, call, deps);
-  if (!record && (operation === 'update' || operation === 'delete')) return confirmAbsent(call, deps);
-  return notebookLock(deps)(notebookId, call, async () => {
-    // The previous holder of the lock can have changed the record.
-    const current = await findRecord(deps, payload);
-    // A repeated create and the discard for its first job can run concurrently, so both take the
-    // lock.
-    if (operation === 'create') return createNotebook(payload, current, call, deps);
-    if (operation === 'discard') return discardNotebook(notebookId, current, call, deps);
-    if (!current) return confirmAbsent(call, deps);
-    return operation === 'update'
-      ? updateNotebook(current, payload.changes, call, deps)
-      : removeNotebook(current, call, deps);
-  });
+  if (payload.operation === 'create') return createNotebook(payload, record, call, deps);
+  if (payload.operation === 'discard') return discardNotebook(payload.notebookId, record, call, deps);
+  if (!record) return confirmAbsent(call, deps);
+  if (payload.operation === 'read') return readNotebook(record, call, deps);
+  if (payload.operation === 'update') return updateNotebook(record, payload.changes, call, deps);
+  return removeNotebook(record, call, deps);
 }
 
 async function createNotebook(
@@ -68,23 +70,15 @@ async function createNotebook(
     createdAt: new Date(createdAt),
     updatedAt: new Date(createdAt),
   };
-  try {
-    await models.notebook.create(created);
-  } catch (error) {
-    if (!isDuplicateKey(error)) throw error;
-  }
+  await insertOnce(models.notebook, created);
   return { outcome: 'notebook', notebook: toNotebookFields(created) };
 }
 
 async function readNotebook(record: Notebook, call: BackendCall, deps: WorkerDeps): Promise<NotebookCallsResult> {
-  try {
-    const stored = await deps.notebookBackend.read(toReference(record), call);
-    await recordRef(record, stored.ref, deps);
-    return { outcome: 'notebook', notebook: toNotebookFields(record, stored) };
-  } catch (error) {
-    if (error instanceof NotebookAbsent) return { outcome: 'absent' };
-    throw error;
-  }
+  const stored = await ignoreAbsent(deps.notebookBackend.read(toReference(record), call));
+  if (!stored) return { outcome: 'absent' };
+  await recordRef(record, stored.ref, deps);
+  return { outcome: 'notebook', notebook: toNotebookFields(record, stored) };
 }
 
 async function updateNotebook(
@@ -95,14 +89,9 @@ async function updateNotebook(
 ): Promise<NotebookCallsResult> {
   // The time is later than that of the previous change, even within the same millisecond.
   const updatedAt = new Date(Math.max(Date.now(), record.updatedAt.getTime() + 1));
-  const reference = toReference(record);
-  let stored: BackendNotebook;
-  try {
-    stored = await backend.update(reference, changes, updatedAt.toISOString(), call);
-  } catch (error) {
-    if (error instanceof NotebookAbsent) return { outcome: 'absent' };
-    throw error;
-  }
+  const change = backend.update(toReference(record), changes, updatedAt.toISOString(), call);
+  const stored = await ignoreAbsent(change);
+  if (!stored) return { outcome: 'absent' };
   const updated = await models.notebook
     .findOneAndUpdate(
       { _id: record._id },
@@ -223,18 +212,12 @@ async function listByRecords(
   { notebookBackend, models }: WorkerDeps,
 ): Promise<NotebookCallsResult> {
   const { records, total } = await findPage(models, visibleRecords(visibleTo), page);
-  const items: NotebookFields[] = [];
-  for (let start = 0; start < records.length; start += readsAtOnce) {
-    const reads = records.slice(start, start + readsAtOnce).map(async (record) => {
-      try {
-        return toNotebookFields(record, await notebookBackend.read(toReference(record), call));
-      } catch (error) {
-        if (error instanceof NotebookAbsent) return null;
-        throw error;
-      }
-    });
-    items.push(...(await Promise.all(reads)).filter((notebook) => notebook !== null));
-  }
+  const inTurn = createSemaphore(readsAtOnce);
+  const reads = records.map(async (record) => {
+    const stored = await inTurn(() => ignoreAbsent(notebookBackend.read(toReference(record), call)));
+    return stored ? [toNotebookFields(record, stored)] : [];
+  });
+  const items = (await Promise.all(reads)).flat();
   // Like other lists, an empty one requires a backend that responds.
   if (records.length === 0) await notebookBackend.ping(call);
   return { outcome: 'page', items, total };

@@ -2,6 +2,7 @@ import { once } from 'node:events';
 import { type ClientRequest, Agent as HttpAgent, request as httpRequest, type IncomingMessage } from 'node:http';
 import { Agent as HttpsAgent, request as httpsRequest } from 'node:https';
 import type { Schema } from 'joi';
+import type { Config } from '../../../shared/config/config.ts';
 import { second } from '../../../shared/durations.ts';
 import { parseJson } from '../../../shared/json/parse-json.ts';
 import type { BackendCall } from './notebook-backend.ts';
@@ -25,13 +26,7 @@ const loginPattern = /\/hub\/|login/i;
 /** Tornado's protection against cross-site requests, which only requests with a token pass. */
 const crossSitePattern = /_xsrf/i;
 
-interface BackendClientOptions {
-  /** The base URL. Paths of requests are relative to it. */
-  url: string;
-  token: string | undefined;
-  /** The scheme of the `Authorization` header. */
-  scheme: 'Bearer' | 'token';
-}
+export type BackendSettings = Pick<Config['notebooks'], 'backendUrl' | 'backendToken'>;
 
 interface BackendRequest {
   method: 'GET' | 'PUT' | 'POST' | 'PATCH' | 'DELETE';
@@ -47,11 +42,14 @@ interface BackendRequest {
 
 export type BackendClient = ReturnType<typeof backendClient>;
 
-/** Sends requests to a backend, with one attempt each, and classifies failures. */
-export function backendClient({ url, token, scheme }: BackendClientOptions) {
-  const base = url.endsWith('/') ? url : `${url}/`;
-  const secrets = token === undefined ? [] : [token];
-  const authorization = token === undefined ? {} : { Authorization: `${scheme} ${token}` };
+/**
+ * Sends requests to a backend, with one attempt each, and classifies failures. Their paths are
+ * relative to its URL.
+ */
+export function backendClient({ backendUrl, backendToken }: BackendSettings, scheme: 'Bearer' | 'token') {
+  const base = backendUrl.endsWith('/') ? backendUrl : `${backendUrl}/`;
+  const secrets = backendToken === undefined ? [] : [backendToken];
+  const authorization = backendToken === undefined ? {} : { Authorization: `${scheme} ${backendToken}` };
 
   /**
    * @returns the body of the response.
@@ -75,24 +73,37 @@ export function backendClient({ url, token, scheme }: BackendClientOptions) {
     try {
       const response = await responseTo(outgoing, json);
       const status = response.statusCode ?? 0;
-      if (status >= 200 && status < 300) return await readBody(response, maxResponseBytes);
-      const message = sanitizeReason(extractErrorMessage(await readBeginning(response)), secrets);
+      if (status >= 200 && status < 300) {
+        const { text, isWhole } = await readBody(response, maxResponseBytes);
+        if (isWhole) return text;
+        throw new UpstreamError(`its response is larger than ${maxResponseBytes / mebibyte} MiB`);
+      }
+      const { text } = await readBody(response, maxErrorBytes);
+      const message = sanitizeReason(extractErrorMessage(text), secrets);
       if (status === 404 && isNotebookPath) throw new NotebookAbsent(message);
       throw failureOf(response, message);
     } catch (error) {
       if (error instanceof UpstreamError || error instanceof NotebookAbsent) throw error;
       const reason = call.signal.aborted ? describeTimeout(outgoing) : describeConnectionError(error);
-      throw new UpstreamError({ reason, retryable: true, outage: true, cause: error });
+      throw new UpstreamError(reason, { retryable: true, outage: true, cause: error });
     }
+  };
+
+  /** @throws UpstreamError when the response does not match. */
+  const validate = <T>(response: unknown, schema: Schema<T>): T => {
+    const { value, error } = schema.validate(response, { allowUnknown: true, convert: false });
+    if (!error) return value;
+    throw new UpstreamError(sanitizeReason(`its response is malformed: ${error.message}`, secrets), { cause: error });
   };
 
   return {
     send,
+    validate,
     /** Like `send`, and parses the body and validates it by the schema. */
     fetchJson: async <T>(request: BackendRequest, schema: Schema<T>, call: BackendCall): Promise<T> => {
       const response = parseJson(await send(request, call));
-      if (response === undefined) throw new UpstreamError({ reason: 'its response is not JSON', retryable: false });
-      return validateResponse(response, schema, secrets);
+      if (response === undefined) throw new UpstreamError('its response is not JSON');
+      return validate(response, schema);
     },
   };
 }
@@ -117,28 +128,16 @@ function describeTimeout(outgoing: ClientRequest): string {
   return wasConnected ? 'it accepted the connection, but gave no response in time' : 'it gave no response in time';
 }
 
-/** @throws UpstreamError if the body is longer. The unread rest is discarded with the connection. */
-async function readBody(response: IncomingMessage, maxBytes: number): Promise<string> {
+/** Reads a body, or a little more than `maxBytes` of it. The rest is discarded with the connection. */
+async function readBody(response: IncomingMessage, maxBytes: number): Promise<{ text: string; isWhole: boolean }> {
   const chunks: Buffer[] = [];
   let bytes = 0;
   for await (const chunk of response as AsyncIterable<Buffer>) {
-    bytes += chunk.length;
-    if (bytes > maxBytes) {
-      throw new UpstreamError({ reason: `its response is larger than ${maxBytes / mebibyte} MiB`, retryable: false });
-    }
     chunks.push(chunk);
+    bytes += chunk.length;
+    if (bytes > maxBytes) break;
   }
-  return Buffer.concat(chunks).toString('utf8');
-}
-
-/** The beginning of the body of an error. */
-async function readBeginning(response: IncomingMessage): Promise<string> {
-  let text = '';
-  for await (const chunk of response as AsyncIterable<Buffer>) {
-    text += chunk.toString('utf8');
-    if (text.length >= maxErrorBytes) break;
-  }
-  return text;
+  return { text: Buffer.concat(chunks).toString('utf8'), isWhole: bytes <= maxBytes };
 }
 
 function failureOf(response: IncomingMessage, message: string): UpstreamError {
@@ -153,8 +152,7 @@ function failureOf(response: IncomingMessage, message: string): UpstreamError {
     isStopped ? ', as JupyterHub does while the server of this user is not running' : '',
     message === '' || isLogin ? '' : `: ${message}`,
   ].join('');
-  return new UpstreamError({
-    reason: sanitizeReason(said) + adviceFor({ unauthorized, isLogin, message }),
+  return new UpstreamError(sanitizeReason(said) + adviceFor({ unauthorized, isLogin, message }), {
     retryable,
     outage: status >= 500 || isStopped,
     refused: !retryable,
@@ -170,14 +168,6 @@ function adviceFor(failure: { unauthorized: boolean; isLogin: boolean; message: 
   return crossSitePattern.test(failure.message)
     ? '; its protection against cross-site requests refuses changes without its token: start Jupyter Server with a token, and set NOTEBOOK_BACKEND_TOKEN to it'
     : '; check NOTEBOOK_BACKEND_TOKEN';
-}
-
-/** @throws UpstreamError when the response does not match. */
-export function validateResponse<T>(response: unknown, schema: Schema<T>, secrets: readonly string[] = []): T {
-  const { value, error } = schema.validate(response, { allowUnknown: true, convert: false });
-  if (!error) return value;
-  const reason = sanitizeReason(`its response is malformed: ${error.message}`, secrets);
-  throw new UpstreamError({ reason, retryable: false, cause: error });
 }
 
 const reasonByCode: Readonly<Record<string, string>> = {

@@ -5,11 +5,7 @@ import type { NotebookBackend } from './notebook-backend.ts';
 import { openNotebookBackend } from './open-notebook-backend.ts';
 
 /** The backend that NOTEBOOK_BACKEND names. */
-export function chooseBackend(
-  { backend, backendUrl: url, backendToken, backendFolder: folder }: Config['notebooks'],
-  withLock: WithLock,
-): NotebookBackend {
-  const connection = backendToken === undefined ? { url } : { url, token: backendToken };
-  if (backend === 'jupyter') return jupyterBackend({ ...connection, folder, withLock });
-  return (backend === 'http' ? httpBackend : openNotebookBackend)(connection);
+export function chooseBackend(settings: Config['notebooks'], withLock: WithLock): NotebookBackend {
+  if (settings.backend === 'jupyter') return jupyterBackend(settings, withLock);
+  return (settings.backend === 'http' ? httpBackend : openNotebookBackend)(settings);
 }

@@ -1,5 +1,5 @@
 import Joi from 'joi';
-import { backendClient } from './backend-client.ts';
+import { type BackendSettings, backendClient } from './backend-client.ts';
 import type { BackendCall, NotebookBackend } from './notebook-backend.ts';
 import { ignoreAbsent } from './upstream-error.ts';
 
@@ -22,8 +22,8 @@ const page = Joi.object<{ items: HttpNotebook[]; total: number }>({
 const toBackendNotebook = ({ id, title, description }: HttpNotebook) => ({ ref: id, title, description });
 
 /** A backend that implements docs/notebook-backend.md. It uses the service's notebook ids. */
-export function httpBackend({ url, token }: { url: string; token?: string }): NotebookBackend {
-  const client = backendClient({ url, token, scheme: 'Bearer' });
+export function httpBackend(settings: BackendSettings): NotebookBackend {
+  const client = backendClient(settings, 'Bearer');
   const notebookPath = (id: string) => ({ path: `notebooks/${id}`, isNotebookPath: true });
   const remove = (id: string, call: BackendCall) => client.send({ method: 'DELETE', ...notebookPath(id) }, call);
   return {

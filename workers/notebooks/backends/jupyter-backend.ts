@@ -1,5 +1,6 @@
+import type { Config } from '../../../shared/config/config.ts';
 import { day, minute } from '../../../shared/durations.ts';
-import { type BackendClient, backendClient } from './backend-client.ts';
+import { type BackendClient, type BackendSettings, backendClient } from './backend-client.ts';
 import { contentsPath, folderOf, type JupyterContents, joinPath, jupyterContents, nameOf } from './jupyter-contents.ts';
 import { fileNameOfId, fileNamesOf, jupyterFiles, type Metadata } from './jupyter-file.ts';
 import { createNotebookSearch, type NotebookSearch } from './jupyter-search.ts';
@@ -16,14 +17,6 @@ const maxListedFolders = 10;
 /** Runs work while no other process runs work with the same key. */
 export type WithLock = <T>(key: string, call: BackendCall, work: () => Promise<T>) => Promise<T>;
 
-interface JupyterSettings {
-  url: string;
-  token?: string;
-  /** The folder of new notebooks, without `/` at its ends; empty for the root. */
-  folder: string;
-  withLock: WithLock;
-}
-
 const toBackendNotebook = (ref: string, { title, description }: Metadata): BackendNotebook => ({
   ref,
   ...(title === undefined ? {} : { title }),
@@ -35,15 +28,23 @@ const toBackendNotebook = (ref: string, { title, description }: Metadata): Backe
  * file is named after the title, and people may rename and move it: the reference is the path at
  * which it was last seen, and the id decides.
  */
-export function jupyterBackend({ url, token, folder: newFolder, withLock }: JupyterSettings): NotebookBackend {
-  const client = backendClient({ url, token, scheme: 'token' });
+export function jupyterBackend(
+  { backendFolder: newFolder, ...settings }: BackendSettings & Pick<Config['notebooks'], 'backendFolder'>,
+  withLock: WithLock,
+): NotebookBackend {
+  const client = backendClient(settings, 'token');
   const contents = jupyterContents(client);
-  const files = jupyterFiles(client, token === undefined ? [] : [token]);
+  const files = jupyterFiles(client);
   const search = createNotebookSearch(contents, (path, call) => files.readId(path, call));
   const nameAfterTitle = createNaming(contents, withLock);
   const writeNewFile = createFileWriter(client, contents, newFolder);
-  const listPaths = (folder: string, call: BackendCall) => notebookPathsIn(contents, folder, call);
   const newPathOf = (id: string) => joinPath(newFolder, fileNameOfId(id));
+
+  /** The paths of the notebooks in a folder; none if it does not exist. */
+  const listPaths = async (folder: string, call: BackendCall): Promise<string[]> => {
+    const entries = (await ignoreAbsent(contents.listFolder(folder, call))) ?? [];
+    return entries.filter(({ type }) => type === 'notebook').map(({ path }) => path);
+  };
 
   /**
    * Searches for a notebook. A file that was last changed before the notebook was created cannot
@@ -53,7 +54,22 @@ export function jupyterBackend({ url, token, folder: newFolder, withLock }: Jupy
     const notBefore = new Date(createdAt).getTime() - clockTolerance;
     return (await search({ ids: new Set([id]), near: [...near, newFolder], notBefore }, call)).get(id);
   };
-  const atItsPath = createPathFinding(findPath);
+
+  /** Uses a notebook at its path; if it is no longer there, at the path where a search finds it. */
+  const atItsPath = async <T>(
+    { id, ref, createdAt }: NotebookReference,
+    call: BackendCall,
+    use: (path: string) => Promise<T>,
+  ): Promise<T> => {
+    try {
+      return await use(ref);
+    } catch (error) {
+      if (!(error instanceof NotebookAbsent)) throw error;
+      const path = await findPath(id, [folderOf(ref)], createdAt, call);
+      if (path === undefined) throw error;
+      return use(path);
+    }
+  };
 
   /** Removes a file if it contains the notebook. */
   const removeFile = async (path: string, id: string, call: BackendCall): Promise<void> => {
@@ -99,34 +115,11 @@ export function jupyterBackend({ url, token, folder: newFolder, withLock }: Jupy
       if (newFolder !== '') refs.push(...(await listPaths('', call)));
       return { items: refs.map((ref) => ({ ref })) };
     },
-    locate: createLocator({ newFolder, listPaths, search }),
+    locate: createLocator(newFolder, listPaths, search),
     ping: async (call) => {
       await client.send({ method: 'GET', path: contentsPath('', '?type=directory&content=0') }, call);
     },
     checkWrites: (call) => contents.checkWrites(newPathOf(call.requestId), call),
-  };
-}
-
-/**
- * @returns a function that uses a notebook at its path; if it is no longer there, at the path where
- * a search finds it.
- */
-function createPathFinding(
-  find: (id: string, near: string[], createdAt: Date, call: BackendCall) => Promise<string | undefined>,
-) {
-  return async <T>(
-    { id, ref, createdAt }: NotebookReference,
-    call: BackendCall,
-    use: (path: string) => Promise<T>,
-  ): Promise<T> => {
-    try {
-      return await use(ref);
-    } catch (error) {
-      if (!(error instanceof NotebookAbsent)) throw error;
-      const path = await find(id, [folderOf(ref)], createdAt, call);
-      if (path === undefined) throw error;
-      return use(path);
-    }
   };
 }
 
@@ -173,31 +166,12 @@ function createFileWriter(client: BackendClient, contents: JupyterContents, newF
   };
 }
 
-/** The paths of the notebooks in a folder; none if it does not exist. */
-async function notebookPathsIn(
-  contents: Pick<JupyterContents, 'listFolder'>,
-  folder: string,
-  call: BackendCall,
-): Promise<string[]> {
-  try {
-    const entries = await contents.listFolder(folder, call);
-    return entries.filter(({ type }) => type === 'notebook').map(({ path }) => path);
-  } catch (error) {
-    if (error instanceof NotebookAbsent) return [];
-    throw error;
-  }
-}
-
 /** Finds notebooks in their folders, and by a search those that are not there. */
-function createLocator({
-  newFolder,
-  listPaths,
-  search,
-}: {
-  newFolder: string;
-  listPaths: (folder: string, call: BackendCall) => Promise<string[]>;
-  search: NotebookSearch;
-}): NonNullable<NotebookBackend['locate']> {
+function createLocator(
+  newFolder: string,
+  listPaths: (folder: string, call: BackendCall) => Promise<string[]>,
+  search: NotebookSearch,
+): NonNullable<NotebookBackend['locate']> {
   /** When a list did not find a notebook, by its id. Epoch milliseconds. */
   const notFoundAt = new Map<string, number>();
   return async (notebooks, call) => {

@@ -130,7 +130,7 @@ export function jupyterContents(client: BackendClient) {
 }
 
 /** @returns `otherwise` if the request fails and would fail again. */
-async function unlessPermanentFailure<T>(request: () => Promise<T>, otherwise: T): Promise<T> {
+export async function unlessPermanentFailure<T>(request: () => Promise<T>, otherwise: T): Promise<T> {
   try {
     return await request();
   } catch (error) {

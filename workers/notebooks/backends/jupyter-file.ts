@@ -1,7 +1,7 @@
 import Joi from 'joi';
 import { membersOf, type TextRange } from '../../../shared/json/json-text.ts';
 import { createSemaphore } from '../../../shared/process/semaphore.ts';
-import { type BackendClient, validateResponse } from './backend-client.ts';
+import type { BackendClient } from './backend-client.ts';
 import { contentsPath } from './jupyter-contents.ts';
 import type { BackendCall } from './notebook-backend.ts';
 import { NotebookAbsent, UpstreamError } from './upstream-error.ts';
@@ -25,7 +25,7 @@ const notebookMetadata = Joi.object<Metadata>({
 });
 
 /** Reads and changes the metadata of notebook files. */
-export function jupyterFiles(client: BackendClient, secrets: readonly string[]) {
+export function jupyterFiles(client: BackendClient) {
   const inTurn = createSemaphore(maxFilesInMemory);
 
   const readFile = async (path: string, call: BackendCall) => {
@@ -35,11 +35,10 @@ export function jupyterFiles(client: BackendClient, secrets: readonly string[]) 
     try {
       const file = new NotebookFile(text);
       const [title, description, meterbook] = ['title', 'description', 'meterbook'].map((name) => file.metadata(name));
-      return { file, metadata: validateResponse({ title, description, meterbook }, notebookMetadata, secrets) };
+      return { file, metadata: client.validate({ title, description, meterbook }, notebookMetadata) };
     } catch (error) {
       if (!(error instanceof SyntaxError)) throw error;
-      const reason = 'its response is not JSON of a notebook file';
-      throw new UpstreamError({ reason, retryable: false, cause: error });
+      throw new UpstreamError('its response is not JSON of a notebook file', { cause: error });
     }
   };
 

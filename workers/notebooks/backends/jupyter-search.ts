@@ -1,4 +1,5 @@
-import type { FolderEntry, JupyterContents } from './jupyter-contents.ts';
+import { createSemaphore } from '../../../shared/process/semaphore.ts';
+import { type FolderEntry, type JupyterContents, unlessPermanentFailure } from './jupyter-contents.ts';
 import type { BackendCall } from './notebook-backend.ts';
 import { NotebookAbsent, UpstreamError } from './upstream-error.ts';
 
@@ -19,6 +20,8 @@ interface Remembered {
   failures: number;
 }
 
+const nothing: Remembered = { lastModified: '', id: undefined, failures: 0 };
+
 interface SearchOptions {
   ids: ReadonlySet<string>;
   /** Folders to begin with. The root follows. */
@@ -27,22 +30,42 @@ interface SearchOptions {
   notBefore?: number;
 }
 
-/** Finds notebooks by the id in their metadata. @returns the path of each id that was found. */
-export type NotebookSearch = (options: SearchOptions, call: BackendCall) => Promise<Map<string, string>>;
+export type NotebookSearch = ReturnType<typeof createNotebookSearch>;
 
 /**
- * Searches the folders of a server, one search at a time. The id of a file is read once for each
- * time that the file was changed, so a repeated search costs little more than the lists of the
- * folders, and continues one that had no time left.
+ * Creates a function that finds notebooks by the id in their metadata, one search at a time, and
+ * returns the path of each id that was found. The id of a file is read once for each time that the
+ * file was changed, so a repeated search costs little more than the lists of the folders, and
+ * continues one that had no time left.
  * @param readId reads the id in the metadata of a notebook, if it has one.
  */
 export function createNotebookSearch(
-  contents: Pick<JupyterContents, 'listFolder'>,
+  { listFolder }: Pick<JupyterContents, 'listFolder'>,
   readId: (path: string, call: BackendCall) => Promise<string | undefined>,
-): NotebookSearch {
-  const remembered = new RememberedFiles();
-  const idOf = (entry: FolderEntry, call: BackendCall) => remembered.idOf(entry, call, readId);
-  let previous: Promise<unknown> = Promise.resolve();
+) {
+  const inTurn = createSemaphore(1);
+  const remembered = new Map<string, Remembered>();
+
+  const remember = ({ path, last_modified: lastModified }: FolderEntry, id: string | undefined, failures = 0) => {
+    remembered.delete(path);
+    remembered.set(path, { lastModified, id, failures });
+    const [oldest] = remembered.keys();
+    if (remembered.size > maxRemembered && oldest !== undefined) remembered.delete(oldest);
+    return id;
+  };
+
+  /** Reads the id in a file, and remembers it, or that it could not be read. */
+  const idOf = async (entry: FolderEntry, failuresBefore: number, call: BackendCall): Promise<string | undefined> => {
+    try {
+      return remember(entry, await readId(entry.path, call));
+    } catch (error) {
+      if (error instanceof NotebookAbsent) return undefined;
+      if (!(error instanceof UpstreamError) || call.signal.aborted) throw error;
+      if (!error.retryable) return remember(entry, undefined);
+      remember(entry, undefined, failuresBefore + 1);
+      throw error;
+    }
+  };
 
   const search = async (
     { ids, near, notBefore = 0 }: SearchOptions,
@@ -52,18 +75,22 @@ export function createNotebookSearch(
     const found = new Map<string, string>();
     const left = { files: limits.files, bytes: limits.bytes };
     const readOrRecall = async (entry: FolderEntry) => {
-      const known = remembered.recall(entry);
-      if (known && (known.failures === 0 || known.failures >= maxFailures)) return known.id;
+      const { lastModified, id, failures } = remembered.get(entry.path) ?? nothing;
+      const isKnown = lastModified === entry.last_modified;
+      if (isKnown && (failures === 0 || failures >= maxFailures)) return id;
       const size = entry.size ?? 0;
       if (Date.parse(entry.last_modified) < notBefore || left.files === 0 || size > left.bytes) return undefined;
       left.files -= 1;
       left.bytes -= size;
-      return idOf(entry, call);
+      return idOf(entry, isKnown ? failures : 0, call);
     };
     // The set grows while it is read.
     const folders = new Set([...near, '']);
     for (const folder of folders) {
-      const entries = (await listOrSkip(contents, folder, call)).filter(({ name }) => !name.startsWith('.'));
+      const list = () => listFolder(folder, call);
+      // Other folders can be absent, or must not be listed.
+      const listed = folder === '' ? await list() : await unlessPermanentFailure(list, []);
+      const entries = listed.filter(({ name }) => !name.startsWith('.'));
       onResponse();
       for (const entry of entries.filter(({ type }) => type === 'notebook').sort(byTimeDescending)) {
         const id = await readOrRecall(entry);
@@ -79,76 +106,22 @@ export function createNotebookSearch(
     return found;
   };
 
-  return async (options, call) => {
+  return async (options: SearchOptions, call: BackendCall): Promise<Map<string, string>> => {
     let isHung = false;
-    const turn = previous.then(() => {
-      isHung = !call.signal.aborted;
-      return search(options, call, () => {
-        isHung = false;
-      });
-    });
-    previous = turn.catch(() => {});
     try {
-      return await turn;
+      return await inTurn(() => {
+        isHung = !call.signal.aborted;
+        return search(options, call, () => {
+          isHung = false;
+        });
+      });
     } catch (error) {
       // A search that takes long is not an outage, but a server that responds to none of its
       // requests is.
       if (!call.signal.aborted || isHung) throw error;
-      throw new UpstreamError({ reason: 'the search for the notebook took too long', retryable: true, cause: error });
+      throw new UpstreamError('the search for the notebook took too long', { retryable: true, cause: error });
     }
   };
-}
-
-/** The entries of a folder; none if it does not exist or must not be listed. */
-async function listOrSkip(
-  contents: Pick<JupyterContents, 'listFolder'>,
-  folder: string,
-  call: BackendCall,
-): Promise<FolderEntry[]> {
-  try {
-    return await contents.listFolder(folder, call);
-  } catch (error) {
-    const isAbsent = error instanceof NotebookAbsent;
-    if (isAbsent || (error instanceof UpstreamError && !error.retryable && folder !== '')) return [];
-    throw error;
-  }
-}
-
-/** The ids in the files that were read, as long as these do not change. */
-class RememberedFiles {
-  readonly #files = new Map<string, Remembered>();
-
-  /** The file as it is now; undefined if that was not read. */
-  recall({ path, last_modified: lastModified }: FolderEntry): Remembered | undefined {
-    const known = this.#files.get(path);
-    return known?.lastModified === lastModified ? known : undefined;
-  }
-
-  /** Reads the id in a file, and remembers it, or that it could not be read. */
-  async idOf(
-    entry: FolderEntry,
-    call: BackendCall,
-    readId: (path: string, call: BackendCall) => Promise<string | undefined>,
-  ): Promise<string | undefined> {
-    try {
-      return this.#remember(entry, await readId(entry.path, call));
-    } catch (error) {
-      if (error instanceof NotebookAbsent) return undefined;
-      if (!(error instanceof UpstreamError) || call.signal.aborted) throw error;
-      if (!error.retryable) return this.#remember(entry, undefined);
-      this.#remember(entry, undefined, (this.recall(entry)?.failures ?? 0) + 1);
-      throw error;
-    }
-  }
-
-  #remember({ path, last_modified: lastModified }: FolderEntry, id: string | undefined, failures = 0) {
-    const files = this.#files;
-    files.delete(path);
-    files.set(path, { lastModified, id, failures });
-    const [oldest] = files.keys();
-    if (files.size > maxRemembered && oldest !== undefined) files.delete(oldest);
-    return id;
-  }
 }
 
 const byTimeDescending = (one: FolderEntry, other: FolderEntry) =>

@@ -1,5 +1,5 @@
 import Joi from 'joi';
-import { backendClient } from './backend-client.ts';
+import { type BackendSettings, backendClient } from './backend-client.ts';
 import type { BackendCall, NotebookBackend } from './notebook-backend.ts';
 import { ignoreAbsent, NotebookAbsent, UpstreamError } from './upstream-error.ts';
 
@@ -35,8 +35,8 @@ const toBackendNotebook = ({ id, name, description }: OpenNotebook) => ({
  * The REST API of Open Notebook. It assigns its own ids, its create is not idempotent, and its
  * lists are not paged.
  */
-export function openNotebookBackend({ url, token }: { url: string; token?: string }): NotebookBackend {
-  const client = backendClient({ url, token, scheme: 'Bearer' });
+export function openNotebookBackend(settings: BackendSettings): NotebookBackend {
+  const client = backendClient(settings, 'Bearer');
   const notebookPath = (ref: string) => ({ path: `api/notebooks/${encodeURIComponent(ref)}`, isNotebookPath: true });
   const readAll = (call: BackendCall) => client.fetchJson({ method: 'GET', path: 'api/notebooks' }, notebooks, call);
   const read = (ref: string, call: BackendCall) =>
@@ -64,12 +64,8 @@ export function openNotebookBackend({ url, token }: { url: string; token?: strin
     } catch (error) {
       if (!(error instanceof NotebookAbsent)) throw error;
       await read(ref, call);
-      throw new UpstreamError({
-        reason: `it failed to change an existing notebook${error.message === '' ? '' : `: ${error.message}`}`,
-        retryable: true,
-        outage: true,
-        cause: error,
-      });
+      const reason = `it failed to change an existing notebook${error.message === '' ? '' : `: ${error.message}`}`;
+      throw new UpstreamError(reason, { retryable: true, outage: true, cause: error });
     }
   }
 

@@ -1,37 +1,23 @@
 import { parseJson } from '../../../shared/json/parse-json.ts';
 
-interface UpstreamFailure {
-  /** A sentence for callers: sanitized, on one line, of limited length. */
-  reason: string;
-  /** True if another attempt can succeed. */
-  retryable: boolean;
-  /** Minimum time before another attempt, if the backend sent one. */
-  retryAfterMs?: number;
-  /** True if the backend does not work. The circuit breaker counts such errors. */
-  outage?: boolean;
-  /** True if the backend rejected the request, so that the request had no effect. */
-  refused?: boolean;
-  /** True if the backend rejected the configured token. */
-  unauthorized?: boolean;
-  cause?: unknown;
-}
-
 /** A failure of the backend. `notebook-calls.processor.ts` decides by it whether to retry. */
 export class UpstreamError extends Error {
   override readonly name = 'UpstreamError';
-  readonly retryable: boolean;
-  readonly retryAfterMs: number;
-  readonly outage: boolean;
-  readonly refused: boolean;
-  readonly unauthorized: boolean;
+  /** True if another attempt can succeed. */
+  readonly retryable: boolean = false;
+  /** Minimum time before another attempt, if the backend sent one. */
+  readonly retryAfterMs: number = 0;
+  /** True if the backend does not work. The circuit breaker counts such errors. */
+  readonly outage: boolean = false;
+  /** True if the backend rejected the request, so that the request had no effect. */
+  readonly refused: boolean = false;
+  /** True if the backend rejected the configured token. */
+  readonly unauthorized: boolean = false;
 
-  constructor({ reason, retryable, retryAfterMs, outage, refused, unauthorized, cause }: UpstreamFailure) {
+  /** @param reason a sentence for callers: sanitized, on one line, of limited length. */
+  constructor(reason: string, { cause, ...failure }: Partial<Omit<UpstreamError, keyof Error>> & ErrorOptions = {}) {
     super(reason, cause === undefined ? undefined : { cause });
-    this.retryable = retryable;
-    this.retryAfterMs = retryAfterMs ?? 0;
-    this.outage = outage ?? false;
-    this.refused = refused ?? false;
-    this.unauthorized = unauthorized ?? false;
+    Object.assign(this, failure);
   }
 }
 
@@ -40,12 +26,13 @@ export class NotebookAbsent extends Error {
   override readonly name = 'NotebookAbsent';
 }
 
-/** Waits for a removal. A notebook that does not exist counts as removed. */
-export async function ignoreAbsent(removal: Promise<unknown>): Promise<void> {
+/** @returns what the request returns; undefined if the notebook or the folder does not exist. */
+export async function ignoreAbsent<T>(request: Promise<T>): Promise<T | undefined> {
   try {
-    await removal;
+    return await request;
   } catch (error) {
-    if (!(error instanceof NotebookAbsent)) throw error;
+    if (error instanceof NotebookAbsent) return undefined;
+    throw error;
   }
 }
 

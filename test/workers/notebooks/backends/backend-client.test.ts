@@ -62,12 +62,12 @@ describe('a response of a notebook backend', () => {
     expect(error).to.be.instanceOf(UpstreamError);
     return error as UpstreamError;
   };
-  const openJupyter = (connection: { url: string; token?: string }) =>
-    jupyterBackend({ ...connection, folder: '', withLock: (_key, _call, work) => work() });
+  const openJupyter = (connection: { backendUrl: string; backendToken?: string }) =>
+    jupyterBackend({ ...connection, backendFolder: '' }, (_key, _call, work) => work());
   /** A call of a backend that responds with the status, the headers and the body. */
   const failureAfter = (status: number, headers: Record<string, string>, body: string): Promise<UpstreamError> => {
     respond = (_request, response) => response.writeHead(status, headers).end(body);
-    return failureOf(openJupyter({ url, token: 'secret' }).ping(createCall()));
+    return failureOf(openJupyter({ backendUrl: url, backendToken: 'secret' }).ping(createCall()));
   };
 
   for (const [kind, open, operation, limit] of [
@@ -81,7 +81,7 @@ describe('a response of a notebook backend', () => {
       respond = (_request, response) => {
         pipeline(stream, response, () => {});
       };
-      const error = await failureOf(operation(open({ url })));
+      const error = await failureOf(operation(open({ backendUrl: url })));
       expect(error.message).to.equal(`its response is larger than ${limit} MiB`);
       expect(error).to.include({ retryable: false, outage: false, refused: false });
       // A reset is reported as an error before the close.
@@ -97,7 +97,7 @@ describe('a response of a notebook backend', () => {
       response.writeHead(503, { 'Retry-After': '7' });
       pipeline(stream, response, () => {});
     };
-    const error = await failureOf(httpBackend({ url }).read(reference, createCall()));
+    const error = await failureOf(httpBackend({ backendUrl: url }).read(reference, createCall()));
     expect(error).to.include({ retryable: true, outage: true, retryAfterMs: 7000 });
     expect(error.message).to.match(/^it responded with 503: busy a+/);
   });
@@ -108,7 +108,7 @@ describe('a response of a notebook backend', () => {
       ports.add(request.socket.remotePort);
       response.writeHead(request.url?.includes('absent') ? 404 : 200).end(notebook);
     };
-    const backend = httpBackend({ url });
+    const backend = httpBackend({ backendUrl: url });
     await backend.read(reference, createCall());
     await backend.read({ ...reference, id: 'absent' }, createCall()).catch(() => {});
     await backend.read(reference, createCall());
@@ -142,15 +142,15 @@ describe('a response of a notebook backend', () => {
 
   it('that does not arrive in time is an outage', async () => {
     respond = () => {};
-    const error = await failureOf(httpBackend({ url }).read(reference, createCall(200)));
+    const error = await failureOf(httpBackend({ backendUrl: url }).read(reference, createCall(200)));
     expect(error.message).to.equal('it accepted the connection, but gave no response in time');
     expect(error).to.include({ outage: true, retryable: true });
   });
 
   it('that is not of the documented form is refused', async () => {
-    const read = (open: (connection: { url: string }) => NotebookBackend, body: string) => {
+    const read = (open: (connection: { backendUrl: string }) => NotebookBackend, body: string) => {
       respond = (_request, response) => response.end(body);
-      return failureOf(open({ url }).read(reference, createCall()));
+      return failureOf(open({ backendUrl: url }).read(reference, createCall()));
     };
     for (const [open, body, reason] of [
       [httpBackend, '<html>', /^its response is not JSON$/],
@@ -166,7 +166,7 @@ describe('a response of a notebook backend', () => {
     const search = async () => {
       const call = { ...createCall(2_000), repeated: true };
       const created = { id, title: 'Field notes', description: null, createdAt: new Date().toISOString() };
-      return failureOf(openJupyter({ url }).create(created, call));
+      return failureOf(openJupyter({ backendUrl: url }).create(created, call));
     };
     respond = (request, response) => {
       if (!request.url?.includes('directory')) return;

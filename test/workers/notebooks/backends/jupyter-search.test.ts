@@ -99,11 +99,11 @@ describe('the search for a notebook in Jupyter', () => {
 
   it('fails with a server that fails, and skips a file that fails again', async () => {
     const server = createServer({ '': files(3) });
-    const outage = new UpstreamError({ reason: 'it responded with 500', retryable: true, outage: true });
+    const outage = new UpstreamError('it responded with 500', { retryable: true, outage: true });
     server.faults.of = (path) => (path === 'f1.ipynb' ? outage : undefined);
     for (const _ of [1, 2]) expect(await server.find('f2').catch((error: unknown) => error)).to.equal(outage);
     expect(await server.find('f2')).to.equal('f2.ipynb');
-    server.faults.of = () => new UpstreamError({ reason: 'it responded with 400', retryable: false });
+    server.faults.of = () => new UpstreamError('it responded with 400');
     server.folders[''] = files(2, 'unreadable');
     expect(await server.find('unreadable1')).to.equal(undefined);
   });
@@ -112,8 +112,7 @@ describe('the search for a notebook in Jupyter', () => {
     const server = createServer({ '': files(1) });
     const ended = new AbortController();
     ended.abort();
-    server.faults.of = () =>
-      new UpstreamError({ reason: 'it gave no response in time', retryable: true, outage: true });
+    server.faults.of = () => new UpstreamError('it gave no response in time', { retryable: true, outage: true });
     const error = await server.search({ ids: new Set(['f0']), near: [] }, call(ended.signal)).catch((e: unknown) => e);
     expect(error).to.be.instanceOf(UpstreamError).and.to.include({ retryable: true, outage: false });
   });
