@@ -3,7 +3,7 @@ import { describeVariable, type VariableDescription } from './describe-variable.
 import { wrap } from './markdown.ts';
 
 const groups = () =>
-  variableGroups.map(({ title, variables }) => ({
+  Object.entries(variableGroups).map(([title, variables]) => ({
     title,
     variables: Object.entries(variables).map(([name, schema]) => describeVariable(name, schema)),
   }));
