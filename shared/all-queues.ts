@@ -1,19 +1,18 @@
 import type { Redis } from 'ioredis';
 import type { Log } from './process/log.ts';
-import {
-  type JobPayload,
-  type OpenQueue,
-  openQueue,
-  type QueueDefinition,
-  queuesByName,
-} from './queues/define-queue.ts';
+import { type JobPayload, type OpenQueue, openQueue, type QueueDefinition } from './queues/define-queue.ts';
 import * as registry from './queues.ts';
+
+type Registry = typeof registry;
+type QueuesByName = { readonly [Key in keyof Registry as Registry[Key]['name']]: Registry[Key] };
 
 /**
  * All definitions by the name of the queue. The configuration, the workers and the dashboard are
  * derived from them.
  */
-export const allQueues = queuesByName(registry);
+export const allQueues = Object.fromEntries(
+  Object.values(registry).map((definition) => [definition.name, definition]),
+) as unknown as QueuesByName;
 
 export type QueueName = keyof typeof allQueues;
 export type PayloadOf<Name extends QueueName> = ReturnType<(typeof allQueues)[Name]['parse']>;
@@ -28,7 +27,7 @@ export function openQueues(options: { redis: Redis; prefix: string; log: Log }):
   const definitions = Object.values<QueueDefinition<string, JobPayload, unknown>>(allQueues);
   const opened = definitions.map((definition) => [definition.name, openQueue(definition, options)] as const);
   return {
-    ...(Object.fromEntries(opened) as OpenQueues),
+    ...(Object.fromEntries(opened) as unknown as OpenQueues),
     close: async () => {
       await Promise.all(opened.map(([, { queue }]) => queue.close()));
     },

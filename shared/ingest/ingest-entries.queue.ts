@@ -46,7 +46,7 @@ export const ingestEntriesQueue = defineQueue<IngestEntriesPayload, IngestEntrie
   // Practically unlimited: workers that are killed say nothing about the entries.
   maxStalledCount: 10_000,
   // Recent jobs are retained for their status. Later, the status is read from the batch in MongoDB.
-  keepCompleted: { age: 15 * minute, count: 1000 },
+  keepCompleted: { age: (15 * minute) / second, count: 1000 },
 });
 
 /** The payload of the job of a batch. */

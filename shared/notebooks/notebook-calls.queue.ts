@@ -109,8 +109,8 @@ export const notebookCallsQueue = defineQueue<NotebookCallsPayload, NotebookCall
   attempts: 1000,
   backoff: jitteredBackoff(notebookPauses),
   // Enough of both for a waiting request to read a result that is too large to be announced.
-  keepCompleted: { age: minute, count: 1000 },
-  keepFailed: { age: day, count: 1000 },
+  keepCompleted: { age: minute / second, count: 1000 },
+  keepFailed: { age: day / second, count: 1000 },
 });
 
 /**

@@ -12,17 +12,15 @@ export interface JobPayload {
   requestId: string;
 }
 
-/** The finished jobs that stay in Redis: up to an age in milliseconds, up to a number, or both. */
-type RetainedJobs = { readonly age: number; readonly count?: number } | { readonly count: number };
-
 interface QueueSettings {
   /** Number of jobs of the queue that a worker process runs concurrently. */
   readonly concurrency: number;
   /** Number of times that a job is run, including the first. */
   readonly attempts: number;
   readonly backoff: Backoff;
-  readonly keepCompleted: RetainedJobs;
-  readonly keepFailed: RetainedJobs;
+  /** The finished jobs that stay in Redis: up to an age in seconds, up to a number, or both. */
+  readonly keepCompleted: KeepJobs;
+  readonly keepFailed: KeepJobs;
   /** Number of times that a job is taken over from a dead worker before it fails permanently. */
   readonly maxStalledCount: number;
   /** Whether requests wait for its jobs: the end of each is announced. */
@@ -34,7 +32,7 @@ const defaultSettings: QueueSettings = {
   attempts: 10,
   backoff: cappedBackoff(minute),
   keepCompleted: { count: 100 },
-  keepFailed: { age: 7 * day },
+  keepFailed: { age: (7 * day) / second },
   maxStalledCount: 10,
   isAwaited: false,
 };
@@ -89,21 +87,7 @@ const retainedLogLines = 50;
 /** BullMQ's. */
 export const maxPriority = 2_097_151;
 
-export interface OpenQueue<Payload extends JobPayload> {
-  readonly queue: Queue;
-  findJob(id: string): Promise<Job | undefined>;
-  /** Adds a job, unless a job with the same `jobId` is still in Redis. */
-  add(payload: Payload, options?: Pick<JobsOptions, 'jobId' | 'deduplication' | 'delay' | 'priority'>): Promise<void>;
-  /** Adds all of the jobs in one transaction, except those whose `jobId` is still in Redis. */
-  addAll(jobs: readonly { payload: Payload; options: { jobId: string; priority?: number } }[]): Promise<void>;
-  /**
-   * Adds a job regularly, or changes when that is done. A time that is missed while no worker runs
-   * is made up for once.
-   */
-  repeat(id: string, when: RepeatTimes, payload: Payload): Promise<void>;
-  isRepeated(id: string): Promise<boolean>;
-  stopRepeating(id: string): Promise<void>;
-}
+export type OpenQueue<Payload extends JobPayload> = ReturnType<typeof openQueue<Payload>>;
 
 /** When a job is added: every so many milliseconds, or by a cron expression in a time zone. */
 export type RepeatTimes = { every: number } | Required<Pick<RepeatOptions, 'pattern' | 'tz'>>;
@@ -115,10 +99,10 @@ export type RepeatTimes = { every: number } | Required<Pick<RepeatOptions, 'patt
 export const repeatStrategy: RepeatStrategy = (after, { pattern = '', tz = 'UTC' }) =>
   nextRuns({ cron: pattern, timezone: tz }, new Date(after), 1)[0]?.getTime();
 
-export function openQueue<Name extends string, Payload extends JobPayload, Result>(
-  definition: QueueDefinition<Name, Payload, Result>,
+export function openQueue<Payload extends JobPayload>(
+  definition: QueueDefinition<string, Payload, unknown>,
   { redis, prefix, log }: { redis: Redis; prefix: string; log: Log },
-): OpenQueue<Payload> {
+) {
   const { name } = definition;
   const queue = new Queue(name, {
     connection: redis,
@@ -127,8 +111,8 @@ export function openQueue<Name extends string, Payload extends JobPayload, Resul
       attempts: definition.attempts,
       // BullMQ passes an unknown type to the worker, which calls the backoff of the definition.
       backoff: { type: 'of-the-queue' },
-      removeOnComplete: inSeconds(definition.keepCompleted),
-      removeOnFail: inSeconds(definition.keepFailed),
+      removeOnComplete: definition.keepCompleted,
+      removeOnFail: definition.keepFailed,
       stackTraceLimit: retainedStackTraces,
       keepLogs: retainedLogLines,
     },
@@ -138,12 +122,17 @@ export function openQueue<Name extends string, Payload extends JobPayload, Resul
   logErrorsOf(queue, 'queue error', { queue: name, log });
   return {
     queue,
-    findJob: (id) => queue.getJob(id),
-    add: async (payload, jobOptions) => {
+    findJob: (id: string): Promise<Job | undefined> => queue.getJob(id),
+    /** Adds a job, unless a job with the same `jobId` is still in Redis. */
+    add: async (
+      payload: Payload,
+      jobOptions?: Pick<JobsOptions, 'jobId' | 'deduplication' | 'delay' | 'priority'>,
+    ): Promise<void> => {
       const parsed = definition.parse(payload);
       await queue.add(definition.jobName(parsed), parsed, jobOptions);
     },
-    addAll: async (jobs) => {
+    /** Adds all of the jobs in one transaction, except those whose `jobId` is still in Redis. */
+    addAll: async (jobs: readonly { payload: Payload; options: { jobId: string; priority?: number } }[]) => {
       const parsed = jobs.map(({ payload, options: opts }) => ({ data: definition.parse(payload), opts }));
       const named = parsed.map(({ data, opts }) => ({ name: definition.jobName(data), data, opts }));
       const [only] = named;
@@ -151,21 +140,19 @@ export function openQueue<Name extends string, Payload extends JobPayload, Resul
       if (only && named.length === 1) await queue.add(only.name, only.data, only.opts);
       else if (only) await queue.addBulk(named);
     },
-    // The only calls of BullMQ's schedulers.
-    repeat: async (id, when, payload) => {
+    /**
+     * Adds a job regularly, or changes when that is done. A time that is missed while no worker
+     * runs is made up for once.
+     */
+    repeat: async (id: string, when: RepeatTimes, payload: Payload): Promise<void> => {
       const parsed = definition.parse(payload);
       await queue.upsertJobScheduler(id, when, { name: definition.jobName(parsed), data: parsed });
     },
-    isRepeated: async (id) => (await queue.getJobScheduler(id)) !== undefined,
-    stopRepeating: async (id) => {
+    isRepeated: async (id: string): Promise<boolean> => (await queue.getJobScheduler(id)) !== undefined,
+    stopRepeating: async (id: string): Promise<void> => {
       await queue.removeJobScheduler(id);
     },
   };
-}
-
-/** BullMQ expects the age of retained jobs in seconds. */
-function inSeconds(kept: RetainedJobs): KeepJobs {
-  return 'age' in kept ? { ...kept, age: kept.age / second } : kept;
 }
 
 /**
@@ -213,15 +200,3 @@ export const retriedIndefinitely = {
   backoff: cappedBackoff(minute),
   maxStalledCount: 10_000,
 } as const;
-
-type AnyQueue = QueueDefinition<string, JobPayload, unknown>;
-type Registry = Readonly<Record<string, AnyQueue>>;
-
-type QueuesByName<Queues extends Registry> = {
-  readonly [Key in keyof Queues as Queues[Key]['name']]: Queues[Key];
-};
-
-export function queuesByName<Queues extends Registry>(registry: Queues): QueuesByName<Queues> {
-  const named = Object.values<AnyQueue>(registry).map((definition) => [definition.name, definition]);
-  return Object.fromEntries(named) as QueuesByName<Queues>;
-}

@@ -26,12 +26,11 @@ const separator = '\n';
  * Announces a result, unless it is too large. It neither waits nor fails. @returns whether it is
  * small enough.
  */
-export function announceResult({ redis, config }: ResultDeps, queue: string, jobId: string, result: object): boolean {
+export function announceResult(deps: ResultDeps, queue: string, jobId: string, result: object): boolean {
   const content = serialize(result, { ignoreUndefined: true });
   if (content.length > maxAnnouncedBytes) return false;
   const key = resultKey(queue, jobId);
-  const message = Buffer.concat([Buffer.from(key + separator), encrypt(config.keys.results, content, key)]);
-  announce(redis, channelOf(config), message);
+  announce(deps, Buffer.concat([Buffer.from(key + separator), encrypt(deps.config.keys.results, content, key)]));
   return true;
 }
 
@@ -41,7 +40,13 @@ export function announceResult({ redis, config }: ResultDeps, queue: string, job
  */
 export function announceEnd(deps: ResultDeps, queue: string, jobId: string, result?: object): void {
   if (result && announceResult(deps, queue, jobId, result)) return;
-  announce(deps.redis, channelOf(deps.config), resultKey(queue, jobId) + separator);
+  announce(deps, resultKey(queue, jobId) + separator);
+}
+
+function announce({ redis, config }: ResultDeps, message: string | Buffer): void {
+  // The connection of a worker buffers commands until Redis is reachable again, when the
+  // announcement is of no use.
+  if (redis.status === 'ready') redis.publish(channelOf(config), message).catch(() => {});
 }
 
 interface ResultListener {
@@ -50,14 +55,19 @@ interface ResultListener {
   onEnd: () => void;
 }
 
+/** After a refusal; a lost connection is re-established by the client. */
+const refusedPause = 5 * second;
+
 /**
  * Calls the listener of an announced job, as `findListener` returns it. It uses a connection of its
  * own.
+ * @returns `ready`: announcements from then on arrive, unless the connection is lost, or Redis has
+ * refused: it is asked again every few seconds.
  */
 export function subscribeToResults(
   { redis, config }: ResultDeps,
   findListener: (key: string) => ResultListener | undefined,
-): Subscription {
+) {
   const open = (encrypted: Buffer, key: string) => {
     try {
       // As the driver returns documents, so that a batch is presented as if it had been read.
@@ -66,7 +76,10 @@ export function subscribeToResults(
       return undefined;
     }
   };
-  return subscribe(redis, channelOf(config), (message) => {
+  const subscriber = redis.duplicate({ autoResubscribe: false, lazyConnect: false });
+  // The other connections of the process report that Redis is unreachable.
+  subscriber.on('error', () => {});
+  subscriber.on('messageBuffer', (_channel, message: Buffer) => {
     const end = message.indexOf(separator);
     const key = message.toString('latin1', 0, end);
     const listener = findListener(key);
@@ -74,45 +87,12 @@ export function subscribeToResults(
     if (result) listener.onResult(result);
     else listener?.onEnd();
   });
-}
-
-export const resultKey = (queue: string, jobId: string) => `${queue}/${jobId}`;
-
-const channelOf = ({ redisPrefix }: ResultDeps['config']) => `${redisPrefix}:job-results`;
-
-// Messages to all processes, by publish and subscribe. One can be lost, so its
-// receivers must also poll.
-
-/** Announces a message. It neither waits nor fails. */
-function announce(redis: Redis, channel: string, message: string | Buffer): void {
-  // The connection of a worker buffers commands until Redis is reachable again, when the
-  // announcement is of no use.
-  if (redis.status === 'ready') redis.publish(channel, message).catch(() => {});
-}
-
-/** After a refusal; a lost connection is re-established by the client. */
-const refusedPause = 5 * second;
-
-interface Subscription {
-  /**
-   * Messages from then on arrive, unless the connection is lost, or Redis has refused: it is asked
-   * again every few seconds.
-   */
-  readonly ready: Promise<void>;
-  end(): void;
-}
-
-/** Calls `onMessage` with each message of a channel, over a connection of its own. */
-function subscribe(redis: Redis, channel: string, onMessage: (message: Buffer) => void): Subscription {
-  const subscriber = redis.duplicate({ autoResubscribe: false, lazyConnect: false });
-  // The other connections of the process report that Redis is unreachable.
-  subscriber.on('error', () => {});
   let retry: NodeJS.Timeout | undefined;
   const ready = new Promise<void>((resolve) => {
     const ask = async () => {
       clearTimeout(retry);
       try {
-        await subscriber.subscribe(channel);
+        await subscriber.subscribe(channelOf(config));
       } catch {
         if (subscriber.status === 'ready') retry = setTimeout(() => void ask(), refusedPause).unref();
       }
@@ -120,7 +100,6 @@ function subscribe(redis: Redis, channel: string, onMessage: (message: Buffer) =
     };
     subscriber.on('ready', () => void ask());
   });
-  subscriber.on('messageBuffer', (_channel, message: Buffer) => onMessage(message));
   return {
     ready,
     end: () => {
@@ -129,3 +108,7 @@ function subscribe(redis: Redis, channel: string, onMessage: (message: Buffer) =
     },
   };
 }
+
+export const resultKey = (queue: string, jobId: string) => `${queue}/${jobId}`;
+
+const channelOf = ({ redisPrefix }: ResultDeps['config']) => `${redisPrefix}:job-results`;

@@ -1,4 +1,4 @@
-import { day } from '../durations.ts';
+import { day, second } from '../durations.ts';
 import { defineQueue, type JobPayload, requiredUuid, retriedIndefinitely } from '../queues/define-queue.ts';
 
 interface DeleteScenarioPayload extends JobPayload {
@@ -16,7 +16,7 @@ export const deleteScenarioQueue = defineQueue<DeleteScenarioPayload, DeleteScen
   payload: { scenarioId: requiredUuid },
   // The scenario is already hidden, so its data must be removed.
   ...retriedIndefinitely,
-  keepFailed: { age: 30 * day },
+  keepFailed: { age: (30 * day) / second },
 });
 
 /** The id is the same for every job of a scenario, so that repeated adding makes one job. */
