@@ -18,7 +18,6 @@ import {
   requirePresentForm,
 } from './models.ts';
 import type { Log } from './process/log.ts';
-import { succeedsWithin } from './process/semaphore.ts';
 
 const indexPollInterval = 2 * second;
 
@@ -182,14 +181,8 @@ export async function checkRedis(redis: Redis, address: string, log: Log): Promi
 }
 
 /** @returns an empty text for a server that passes without INFO. */
-async function readInfo(redis: Redis): Promise<string> {
-  let info = '';
-  await succeedsWithin(infoLimit, async () => {
-    info = await redis.info();
-    return true;
-  });
-  return info;
-}
+const readInfo = (redis: Redis): Promise<string> =>
+  Promise.race([redis.info(), delay(infoLimit, '', { ref: false })]).catch(() => '');
 
 /** @param info the response of INFO. @returns the end of a sentence. */
 export function findRedisProblem(info: string): string | undefined {

@@ -177,38 +177,37 @@ export function createQueueProgress(options: {
 }) {
   const { names, countJobs, now = Date.now } = options;
   const started = now();
-  const lastProgress = new Map<QueueName, number>();
-  const lastIdle = new Map<QueueName, number>();
-  const running = new Map<QueueName, number>();
-  /** When a job was started beside no other, ended, or made a step. */
-  const lastChange = new Map<QueueName, number>();
+  const initial = { lastProgress: null as number | null, lastIdle: started, running: 0, lastChange: started };
+  const states = new Map(names.map((name) => [name, { ...initial }]));
+  /** `lastChange` is when a job was started beside no other, ended, or made a step. */
+  const stateOf = (name: QueueName) => states.get(name) ?? initial;
   const reportQueue = async (name: QueueName): Promise<QueueReport> => {
-    if ((await countJobs(name)) === 0) lastIdle.set(name, now());
-    const progress = lastProgress.get(name);
-    const stalledSince = Math.max(progress ?? started, lastIdle.get(name) ?? started);
+    const state = stateOf(name);
+    if ((await countJobs(name)) === 0) state.lastIdle = now();
+    const { lastProgress, lastIdle, running, lastChange } = state;
     return {
       name,
-      lastProgress: progress === undefined ? null : new Date(progress).toISOString(),
-      stalledMs: Math.max(0, now() - stalledSince),
-      stuckMs: running.get(name) ? Math.max(0, now() - (lastChange.get(name) ?? started)) : 0,
+      lastProgress: lastProgress === null ? null : new Date(lastProgress).toISOString(),
+      stalledMs: Math.max(0, now() - Math.max(lastProgress ?? started, lastIdle)),
+      stuckMs: running > 0 ? Math.max(0, now() - lastChange) : 0,
     };
   };
   return {
     /** A job of the queue, or a step of a long one, has been completed. */
     record: (name: QueueName) => {
-      lastProgress.set(name, now());
-      lastChange.set(name, now());
+      const time = now();
+      Object.assign(stateOf(name), { lastProgress: time, lastChange: time });
     },
     /** Runs a job of the queue. A job that never ends makes its worker stuck. */
     during: async <Result>(name: QueueName, job: () => Promise<Result>): Promise<Result> => {
-      const others = running.get(name) ?? 0;
-      if (others === 0) lastChange.set(name, now());
-      running.set(name, others + 1);
+      const state = stateOf(name);
+      if (state.running === 0) state.lastChange = now();
+      state.running += 1;
       try {
         return await job();
       } finally {
-        running.set(name, (running.get(name) ?? 1) - 1);
-        lastChange.set(name, now());
+        state.running -= 1;
+        state.lastChange = now();
       }
     },
     /**

@@ -84,8 +84,7 @@ async function attemptReport(
       const failure = unavailable('Log entries that were accepted before the report are not processed yet.', 1);
       throw Date.now() - report.createdAt.getTime() > maxEntriesWait ? await fail(failure) : failure;
     }
-    const { signal, setProgress, onPart } = watch;
-    const file = await renderReport({ report, scenario, fileId, signal, setProgress, onPart }, deps);
+    const file = await renderReport(report, scenario, fileId, watch, deps);
     if (await update({ status: 'ready', progress: 100, ...file })) return { outcome: 'ready' };
     await reportFiles.remove(fileId);
     return { outcome: 'gone' };
@@ -159,6 +158,7 @@ export function watchAttempt(update: UpdateAttempt, onStep: () => void) {
   const timer = setInterval(() => void check().catch(() => {}), second);
   return {
     signal: abort.signal,
+    /** @param value in per cent */
     setProgress: (value: number) => {
       progress = value;
     },
@@ -169,23 +169,18 @@ export function watchAttempt(update: UpdateAttempt, onStep: () => void) {
   };
 }
 
-interface Rendering {
-  report: Report;
-  scenario: Scenario;
-  fileId: FileId;
-  signal: AbortSignal;
-  /** @param progress in per cent */
-  setProgress: (progress: number) => void;
-  onPart: () => void;
-}
-
 /** All days that timestamps can have: a report has few attempts, and nothing waits for it. */
 const maxUncounted = 50_000;
 
-async function renderReport(rendering: Rendering, deps: WorkerDeps): Promise<StoredFile> {
-  const { report, scenario, fileId, signal, setProgress } = rendering;
+async function renderReport(
+  report: Report,
+  scenario: Scenario,
+  fileId: FileId,
+  { signal, setProgress, onPart }: ReturnType<typeof watchAttempt>,
+  deps: WorkerDeps,
+): Promise<StoredFile> {
   const write = (parts: AsyncIterable<Uint8Array> | readonly Uint8Array[]) =>
-    deps.reportFiles.put(fileId, partsOfFile(parts, report.dialect === 'excel', rendering.onPart), signal);
+    deps.reportFiles.put(fileId, partsOfFile(parts, report.dialect === 'excel', onPart), signal);
   const pricing = { ...(await pricingOf(scenario, deps)), from: report.from, to: report.to };
   const usageDeps = { ...deps, maxUncounted };
   if (report.format === 'pdf') {

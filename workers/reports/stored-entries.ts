@@ -1,10 +1,4 @@
-import {
-  asStored,
-  entriesOf,
-  type LogEntry,
-  type ProcessedLogBatch,
-  processedFields,
-} from '../../shared/ingest/log-batch.model.ts';
+import { asStored, entriesOf, type ProcessedLogBatch, processedFields } from '../../shared/ingest/log-batch.model.ts';
 import type { Models } from '../../shared/models.ts';
 import type { PiiType } from '../../shared/pii/pii-kind.ts';
 import { nextSlice } from '../../shared/process/time-slices.ts';
@@ -13,23 +7,17 @@ import { epochPeriod, type Period } from '../../shared/usage/periods.ts';
 /** Batches that one query of the cursor reads; a batch has up to 1,000 entries. */
 const batchesPerQuery = 1;
 
-/** An entry, with its position in its batch and the time that decides its hour. */
-export interface StoredEntry {
-  readonly entry: LogEntry;
-  readonly position: number;
-  readonly time: Date;
-}
-
 /**
  * The entries of a scenario that are still kept, batch by batch, without those outside the period.
- * It holds a few batches at a time, however many there are.
+ * It holds a few batches at a time, however many there are. An entry has its position in its batch,
+ * and the time that decides its hour.
  */
 export async function* storedEntries(
   { logBatch }: Pick<Models, 'logBatch'>,
   scenarioId: string,
   period: Period,
   order: 'newest first' | 'oldest first',
-): AsyncGenerator<{ batch: ProcessedLogBatch; entries: StoredEntry[] }> {
+) {
   const { from, to } = epochPeriod(period);
   const batches = logBatch.collection
     .find<ProcessedLogBatch>({ scenarioId, state: 'stored' }, { ...asStored, projection: processedFields })
@@ -48,19 +36,12 @@ export async function* storedEntries(
 const messageText = 'message';
 const maxReadForFields = 100_000;
 
-/** Where personal data was found. */
-export interface PiiFields {
-  /** The newest entries of the period that are still kept. */
-  readonly entriesRead: number;
-  /** By kind: fields, with the number of entries that have such data in them, the most first. */
-  readonly byType: ReadonlyMap<PiiType, readonly (readonly [field: string, entries: number])[]>;
-}
-
-export async function readPiiFields(
-  models: Pick<Models, 'logBatch'>,
-  scenarioId: string,
-  period: Period,
-): Promise<PiiFields> {
+/**
+ * Where personal data was found.
+ * @returns `entriesRead`: the number of the newest entries of the period that are still kept.
+ * `byType`: fields, with the number of entries that have such data in them, the most first.
+ */
+export async function readPiiFields(models: Pick<Models, 'logBatch'>, scenarioId: string, period: Period) {
   const counts = new Map<PiiType, Map<string, number>>();
   let entriesRead = 0;
   for await (const { entries } of storedEntries(models, scenarioId, period, 'newest first')) {
@@ -72,7 +53,7 @@ export async function readPiiFields(
     entriesRead += entries.length;
     if (entriesRead >= maxReadForFields) break;
   }
-  const byType = new Map(
+  const byType: ReadonlyMap<PiiType, readonly (readonly [field: string, entries: number])[]> = new Map(
     [...counts].map(([type, byField]) => [type, [...byField].sort(([, one], [, other]) => other - one)]),
   );
   return { entriesRead, byType };

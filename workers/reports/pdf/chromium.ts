@@ -113,9 +113,7 @@ const cacheFolders = () => [join(packageFolder(), '..', '..', '.cache'), tmpdir(
  * another process is still writing.
  * @throws Error with one sentence if no folder can be written.
  */
-export async function unpackChromium(
-  caches: readonly string[] = cacheFolders(),
-): Promise<{ executablePath: string; environment: Record<string, string> }> {
+export async function unpackChromium(caches: readonly string[] = cacheFolders()): Promise<Chromium> {
   const name = `chromium-${await packageVersion()}`;
   const folders = caches.map((cache) => join(cache, name));
   for (const folder of folders) if (await exists(folder)) return unpackedIn(folder);
@@ -134,7 +132,7 @@ export async function unpackChromium(
   );
 }
 
-async function unpackedIn(folder: string): Promise<{ executablePath: string; environment: Record<string, string> }> {
+async function unpackedIn(folder: string): Promise<Chromium> {
   const libraries = join(folder, 'lib');
   return {
     executablePath: join(folder, 'chromium'),
