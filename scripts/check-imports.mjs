@@ -53,7 +53,7 @@ const exported = {
     'scenario-cost',
     'unknown-name',
   ],
-  'shared/ingest': ['backlog', 'model-name', 'model-usage/read-model-usage'],
+  'shared/ingest': ['backlog', 'batch-text', 'model-name', 'model-usage/read-model-usage'],
   'shared/metering': ['count-tokens', 'meter-entry', 'token-ranks'],
   'shared/notebooks': ['circuit-breaker'],
   'shared/pii': ['entry-findings', 'finding', 'national-ids', 'pii-kind', 'pii-kinds', 'redact', 'scan-personal-data'],

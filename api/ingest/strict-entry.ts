@@ -8,7 +8,7 @@ import type { LogEntryInput } from '../../shared/ingest/batch-text.ts';
 import { createUsageReader, type ReadUsage } from '../../shared/ingest/model-usage/read-model-usage.ts';
 import { maxTokens, usageForms } from '../../shared/ingest/model-usage/usage-forms.ts';
 import type { EntryRules, ReadEntry } from '../../shared/ingest/reading/entry-list.ts';
-import { addUsage, lengthError, maxLevels } from '../../shared/ingest/reading/loose-entry.ts';
+import { addUsage, attributeBytesOf, lengthError, maxLevels } from '../../shared/ingest/reading/loose-entry.ts';
 import { isPlausibleTime } from '../../shared/ingest/text-lines/time-formats.ts';
 import { fieldPath, forbiddenParts, maxFieldErrors } from '../../shared/json/field-errors.ts';
 import { isObject, type JsonObject } from '../../shared/json/parse-json.ts';
@@ -78,7 +78,8 @@ export function strictRules(names: KnownNames, maxBytes: number): EntryRules {
     const entry = isObject(value) ? withoutAlias(value, errors) : value;
     if (!schema.Check(entry)) errors.push(...schemaErrors(entry));
     if (!isObject(entry)) return { errors };
-    const { message, timestamp: sent, usage, source, level, attributes } = entry;
+    const { attributes, ...others } = entry;
+    const { message, timestamp: sent, usage, source, level } = others;
     const tooLong = typeof message === 'string' && lengthError(message);
     if (tooLong) errors.push(tooLong);
     const timestamp = sent === undefined ? undefined : entryTimeOf(sent);
@@ -92,7 +93,8 @@ export function strictRules(names: KnownNames, maxBytes: number): EntryRules {
     if (errors.length > 0) return { errors: onePerField(errors).slice(0, onlyFirst ? 1 : maxFieldErrors) };
     return {
       value: {
-        ...(entry as unknown as LogEntryInput),
+        ...(others as unknown as LogEntryInput),
+        ...(isObject(attributes) && { attributeBytes: attributeBytesOf(Object.entries(attributes), Infinity) }),
         ...(timestamp !== undefined && { timestamp }),
         ...((reported ?? called) && { usage: { ...(reported ?? (usage as LogEntryInput['usage'])), ...called } }),
         ...((source ?? level ?? attributes) !== undefined && fieldsToScan({ source, level, attributes }, text)),

@@ -13,8 +13,7 @@ export interface LogEntryInput {
   timestamp?: number;
   source?: string;
   level?: string;
-  attributes?: Record<string, string | number | boolean>;
-  /** Bytes of attributes that are not sent on, in addition to those of `attributes`. */
+  /** The size of its attributes, which are not stored. */
   attributeBytes?: number;
   usage?: EntryUsageReport;
   /** Whether the entry reports a usage that is not understood. */

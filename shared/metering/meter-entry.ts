@@ -3,7 +3,7 @@
 import { asLong } from '../cost/called-model.ts';
 import type { CallLimits, TokenMultipliers } from '../cost/price-book.ts';
 import { second } from '../durations.ts';
-import type { EntryUsageReport } from '../ingest/model-usage/read-model-usage.ts';
+import type { AcceptedEntry } from '../ingest/batch-text.ts';
 import type { CompleteAssumptions } from '../scenarios/assumptions.ts';
 import { levelClassOf } from '../scenarios/pipeline.ts';
 import { startOfHour } from '../usage/periods.ts';
@@ -11,27 +11,11 @@ import { chunksOf, queueRequests } from '../usage/queue-requests.ts';
 import type { EntryUsage } from '../usage/usage-tally.ts';
 import { scaleTokens, type TokenCounter } from './count-tokens.ts';
 
-type AttributeValue = string | number | boolean;
-
-export interface MeterableEntry {
-  message: string;
-  /**
-   * Time of the entry, or of its receipt, in milliseconds since the epoch. Usage is counted in the
-   * hour of this time.
-   */
-  timestamp: number;
-  timed: boolean;
-  level?: string | undefined;
-  attributes?: Readonly<Record<string, AttributeValue>> | undefined;
-  /** Bytes of attributes that the API has measured already. */
-  attributeBytes?: number | undefined;
-  /** The scenario's assumptions provide the rest. */
-  usage?: EntryUsageReport | undefined;
-  usageUnread?: boolean | undefined;
-}
-
-/** Bytes for the type of an attribute, in addition to its name and value. */
-const attributeTypeBytes = 6;
+/** An entry, in the hour of whose time its usage is counted. */
+export type MeterableEntry = Pick<
+  AcceptedEntry,
+  'message' | 'timestamp' | 'timed' | 'level' | 'attributeBytes' | 'usage' | 'usageUnread'
+>;
 
 export interface MeterTools {
   tokenMultipliers: TokenMultipliers;
@@ -39,10 +23,13 @@ export interface MeterTools {
   countTokens: TokenCounter;
 }
 
-/** Meters an entry. The API has checked the limits of the values. */
+/**
+ * Meters an entry; what it does not report, the scenario's assumptions provide. The API has checked
+ * the limits of the values.
+ */
 export function meterEntry(entry: MeterableEntry, assumptions: CompleteAssumptions, tools: MeterTools): EntryUsage {
   const { usage } = entry;
-  const sizeBytes = entrySize(entry);
+  const sizeBytes = Buffer.byteLength(entry.message) + (entry.attributeBytes ?? 0);
   const memoryMb = usage?.function_memory_mb ?? assumptions.function.memory_mb;
   const billed = billedMs(usage?.function_duration_ms ?? assumptions.function.duration_ms);
   const model = usage?.unknown_model ?? usage?.model ?? assumptions.inference.model;
@@ -75,10 +62,10 @@ export function meterEntry(entry: MeterableEntry, assumptions: CompleteAssumptio
     model: isLarge ? asLong(call) : call,
     unpriced: usage?.unknown_model !== undefined,
     inputTokens,
+    inputEstimated: usage?.input_tokens === undefined,
     cacheReadTokens,
     cacheWriteTokens,
     cacheWrite1hTokens,
-    inputEstimated: usage?.input_tokens === undefined,
     outputTokens: usage?.output_tokens ?? null,
     usageUnread: entry.usageUnread === true,
   };
@@ -86,22 +73,6 @@ export function meterEntry(entry: MeterableEntry, assumptions: CompleteAssumptio
 
 /** Billed milliseconds of one invocation: the duration rounded up to a whole number, at least 1. */
 export const billedMs = (durationMs: number): number => Math.max(1, Math.ceil(durationMs));
-
-/**
- * The size in bytes: the message in UTF-8, and the name, the type and the value of every attribute.
- */
-export function entrySize({
-  message,
-  attributes,
-  attributeBytes = 0,
-}: Pick<MeterableEntry, 'message' | 'attributes' | 'attributeBytes'>): number {
-  let bytes = Buffer.byteLength(message) + attributeBytes;
-  for (const [name, value] of Object.entries(attributes ?? {})) {
-    const text = typeof value === 'string' ? value : JSON.stringify(value);
-    bytes += Buffer.byteLength(name) + attributeTypeBytes + Buffer.byteLength(text);
-  }
-  return bytes;
-}
 
 /**
  * Estimates the tokens of a message by the multiplier of the model's tokenizer. The multiplier is 1

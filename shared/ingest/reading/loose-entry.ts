@@ -47,10 +47,7 @@ export const sourceText = /^.{0,256}/su;
 export const levelText = /^.{0,64}/su;
 /** Attributes count up to this size, which is the most that a queue carries with a message. */
 export const maxAttributeBytes = 16 * 1024;
-/**
- * Bytes for the type of an attribute, in addition to its name and value; see `entrySize` of the
- * worker.
- */
+/** Bytes for the type of an attribute, in addition to its name and value. */
 const attributeTypeBytes = 6;
 
 /** An entry is whatever a log shipper sends, and an entry at fault is rejected by itself. */
@@ -183,14 +180,17 @@ export function lengthError(message: string): FieldError | undefined {
   return isTooLong ? { field: 'message', error: `must be at most ${maxMessageBytes} bytes of UTF-8` } : undefined;
 }
 
-/** The bytes of attributes as a queue counts them: name, type and value; at most 16 KiB. */
-export function attributeBytesOf(attributes: Iterable<readonly [string, unknown]>): number {
+/** The bytes of attributes as a queue counts them: name, type and value; at most `most`. */
+export function attributeBytesOf(
+  attributes: Iterable<readonly [string, unknown]>,
+  most: number = maxAttributeBytes,
+): number {
   let bytes = 0;
   for (const [name, value] of attributes) {
     if (!isPresent(value)) continue;
     const text = typeof value === 'string' ? value : JSON.stringify(value);
     bytes += Buffer.byteLength(name) + attributeTypeBytes + Buffer.byteLength(text);
-    if (bytes >= maxAttributeBytes) return maxAttributeBytes;
+    if (bytes >= most) return most;
   }
   return bytes;
 }

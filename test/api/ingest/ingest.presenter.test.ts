@@ -59,7 +59,7 @@ const batches: Readonly<Record<string, Entry[]>> = {
       usage: { function_memory_mb: 512, function_duration_ms: 12.5, input_tokens: 0, output_tokens: 7 },
     },
     { index: 6, message: 'a model of its own', timestamp: receivedAt, usage: { model: 'amazon.nova-micro-v1:0' } },
-    { index: 7, message: 'SSN 212-45-6789 of a customer', timestamp: receivedAt, attributes: { a: 1 } },
+    { index: 7, message: 'SSN 212-45-6789 of a customer', timestamp: receivedAt, attributeBytes: 8 },
   ],
   'of entries of which the first differs from all others': Array.from({ length: 5 }, (_, index) => ({
     index,

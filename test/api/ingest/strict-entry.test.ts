@@ -118,6 +118,9 @@ describe('strict entries', () => {
       timestamp: Date.UTC(2026, 4, 1),
       level: 'x'.repeat(64),
     });
+    const attributes = { ключ: 'é', ok: true, n: -1.5e21, long: 'x'.repeat(20_000) };
+    const counted = 8 + 2 + 'oktrue'.length + 'n-1.5e+21'.length + 'long'.length + 20_000 + 4 * 6;
+    expect(await valueOf({ message: 'a', attributes })).to.include({ attributeBytes: counted });
     const text = '{"message":"a","attributes":{"card_no":6222021234567890003}}';
     const list = await readBody(text, 'values', { fields: 'strict' });
     expect(list.valid[0]?.fields).to.equal('{"attributes":{"card_no":6222021234567890003}}');

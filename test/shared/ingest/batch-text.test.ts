@@ -23,7 +23,6 @@ const entry = fc.record(
     timestamp: fc.nat(),
     source: text,
     level: fc.constantFrom('error', 'warn', 'info'),
-    attributes: fc.dictionary(text, fc.oneof(text, fc.boolean(), fc.integer()), { noNullPrototype: true }),
     attributeBytes: fc.nat(),
     usage: fc.record({ input_tokens: fc.nat(), model: text }, { requiredKeys: [] }),
   },

@@ -1,6 +1,6 @@
 import { expect } from 'chai';
 import { createTokenCounter } from '../../../shared/metering/count-tokens.ts';
-import { entrySize, type MeterableEntry, meterEntry } from '../../../shared/metering/meter-entry.ts';
+import { type MeterableEntry, meterEntry } from '../../../shared/metering/meter-entry.ts';
 import { readTokenRanks } from '../../../shared/metering/token-ranks.ts';
 import { applyDefaults } from '../../../shared/scenarios/assumptions.ts';
 import { book } from '../cost/build-usage.ts';
@@ -72,7 +72,7 @@ describe('meterEntry', () => {
   });
 
   it('counts calls above the limit of the model apart', () => {
-    const modelOf = (usage: MeterableEntry['usage'], message = 'm') => meter({ message, usage }).model;
+    const modelOf = (usage: NonNullable<MeterableEntry['usage']>, message = 'm') => meter({ message, usage }).model;
     const sol = 'openai.gpt-5.6-sol';
     // By the input with its cached tokens, above which all tokens have the long price.
     expect(modelOf({ model: sol, input_tokens: 200_000, cache_read_tokens: 72_000 })).to.equal(sol);
@@ -113,17 +113,9 @@ describe('meterEntry', () => {
     expect(meter({ message, usage: { model: 'no.longer-sold' } }).inputTokens).to.equal(tokens);
   });
 
-  it('adds the names, types and values of attributes to the size', () => {
-    expect(entrySize({ message: 'é', attributes: { ключ: 'é', ok: true, n: -1.5e21 } })).to.equal(
-      2 + (8 + 6 + 2) + (2 + 6 + 4) + (1 + 6 + '-1.5e+21'.length),
-    );
-    expect(entrySize({ message: 'abc', attributes: {} })).to.equal(3);
-  });
-
   it('counts queue requests by the size with attributes', () => {
-    const attributes = { k: 'x'.repeat(65_536) };
-    const metered = meter({ message: 'm', attributes, usage: { input_tokens: 1 } });
-    expect(metered).to.deep.include({ chunks: 2, queueRequests: 2 });
+    const metered = meter({ message: 'é', attributeBytes: 65_535, usage: { input_tokens: 1 } });
+    expect(metered).to.deep.include({ sizeBytes: 65_537, chunks: 2, queueRequests: 2 });
   });
 
   it('names the second of the hour and the class of the level', () => {
@@ -131,7 +123,9 @@ describe('meterEntry', () => {
       meterEntry({ message: 'm', timestamp, timed: true }, applyDefaults({}), tools).second;
     const hour = Date.UTC(1969, 11, 31, 23);
     expect([hour, hour + 999, hour + 1_000, -1].map(at)).to.deep.equal([0, 0, 1, 3_599]);
-    const levels = ['WARNING', '50', 'audit', undefined].map((level) => meter({ message: 'm', level }).level);
+    const levels = [{ level: 'WARNING' }, { level: '50' }, { level: 'audit' }, {}].map(
+      (entry) => meter({ message: 'm', ...entry }).level,
+    );
     expect(levels).to.deep.equal(['warn', 'error', 'other', 'none']);
   });
 });
