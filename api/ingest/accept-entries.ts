@@ -1,45 +1,26 @@
-import type { Queues } from '../../shared/all-queues.ts';
-import type { Config } from '../../shared/config/config.ts';
 import { isDuplicateKey, majority } from '../../shared/connections/mongo.ts';
 import { withRedis } from '../../shared/connections/redis.ts';
 import type { PriceBook } from '../../shared/cost/price-book.ts';
-import type { PriceBooks } from '../../shared/cost/price-books.ts';
 import { AppError, unavailable } from '../../shared/errors.ts';
-import { type Backlog, leastBatchBytes } from '../../shared/ingest/backlog.ts';
+import { leastBatchBytes } from '../../shared/ingest/backlog.ts';
 import { type BatchToStore, encryptBatch } from '../../shared/ingest/batch-text.ts';
-import { ingestJobOptions, ingestPayload } from '../../shared/ingest/ingest-entries.queue.ts';
+import { ingestJob } from '../../shared/ingest/ingest-entries.queue.ts';
 import { findLogBatch, type LogBatch, type ProcessedLogBatch } from '../../shared/ingest/log-batch.model.ts';
 import type { Models } from '../../shared/models.ts';
-import { errorFields, type Log } from '../../shared/process/log.ts';
+import type { Resources } from '../../shared/open-resources.ts';
+import { errorFields } from '../../shared/process/log.ts';
 import type { Scenario } from '../../shared/scenarios/scenario.model.ts';
 import type { OwnedScenarios } from '../http/access/ownership.ts';
 import type { RateLimiter } from '../http/access/rate-limiter.ts';
 import type { Caller } from '../http/context.ts';
 import type { WaitForJob } from '../jobs/wait-for-job.ts';
 import { findScenario, requireRunning } from '../scenarios/scenarios.store.ts';
-import { createIngestBudget, type WithBudget } from './ingest-budget.ts';
+import { createIngestBudget } from './ingest-budget.ts';
 
-interface AcceptDeps {
-  models: Pick<Models, 'logBatch'>;
-  backlog: Backlog;
-  queues: Queues;
-  priceBooks: PriceBooks;
-  waitForJob: WaitForJob;
-  config: Pick<Config, 'ingest' | 'keys'>;
-  log: Log;
-}
+type AcceptDeps = Resources & { waitForJob: WaitForJob };
 
 /** The dependencies of the routes of this folder, created once per process. */
-export interface IngestDeps {
-  /**
-   * Accepts the entries of a request: of a small one without an `Idempotency-Key` together with
-   * other such requests of its caller, in one row. Once the rows are written, nothing fails.
-   * @throws AppError NOT_FOUND; INVALID_STATE; SERVICE_UNAVAILABLE if the backlog is full or the
-   * database is unreachable; IDEMPOTENCY_MISMATCH.
-   */
-  acceptRequest: (accepted: RequestToAccept) => Promise<AcceptedRequest>;
-  withIngestBudget: WithBudget;
-}
+export type IngestDeps = ReturnType<typeof createIngestDeps>;
 
 /** The ids of the batches of a request, and whether an earlier request has them already. */
 export interface BatchIdentity {
@@ -68,28 +49,11 @@ type Group = readonly [RequestToAccept, ...RequestToAccept[]];
 
 /** A request whose entries are in the database, and by what they are priced. */
 export interface AcceptedRequest {
-  readonly batch: StoredBatch;
+  readonly batch: Awaited<ReturnType<typeof storeEntries>>;
   /** The position of its first entry in the batch. */
   readonly first: number;
   readonly scenario: Scenario;
   readonly book: PriceBook;
-}
-
-/** The first batch of a request, and how to wait until it is processed. */
-interface StoredBatch {
-  readonly id: string;
-  /**
-   * Adds its job. It does not fail: the sweep of the workers adds a missing one.
-   * @returns null unless the request is a repeat, and a worker has processed the batch.
-   */
-  addJob(): Promise<ProcessedLogBatch | null>;
-  /**
-   * Adds its job, and waits until a worker has processed the batch. All requests of the batch wait
-   * together.
-   * @returns null if that takes more than `INGEST_WAIT_MS`, the last attempt has failed, or the
-   * scenario is deleted.
-   */
-  processed(): Promise<ProcessedLogBatch | null>;
 }
 
 /** Entries of one batch. */
@@ -103,13 +67,19 @@ const maxJobs = { all: 10_000, ofCaller: 100 };
 const maxJoined = { requests: 100, entries: batchEntries, bytes: 512 * 1024 };
 const maxOfRequest = { entries: 100, bytes: 64 * 1024 };
 
-export function createIngestDeps(deps: AcceptDeps, rateLimiter: RateLimiter): IngestDeps {
+export function createIngestDeps(deps: AcceptDeps, rateLimiter: RateLimiter) {
   const join = createJoiner<RequestToAccept & Joinable, AcceptedRequest>(
     (group) => acceptTogether(group, deps),
     maxJoined,
   );
   return {
-    acceptRequest: async (accepted) => {
+    /**
+     * Accepts the entries of a request: of a small one without an `Idempotency-Key` together with
+     * other such requests of its caller, in one row. Once the rows are written, nothing fails.
+     * @throws AppError NOT_FOUND; INVALID_STATE; SERVICE_UNAVAILABLE if the backlog is full or the
+     * database is unreachable; IDEMPOTENCY_MISMATCH.
+     */
+    acceptRequest: async (accepted: RequestToAccept): Promise<AcceptedRequest> => {
       const { request, identity, entries } = accepted;
       if (identity.fingerprint === undefined && entries.length <= maxOfRequest.entries) {
         const { caller, scenarioId } = request;
@@ -149,16 +119,14 @@ async function acceptTogether(group: Group, deps: AcceptDeps): Promise<AcceptedR
   });
 }
 
-async function storeEntries(group: Group, deps: AcceptDeps): Promise<StoredBatch> {
+/** @returns the first batch of the group, and how to wait until it is processed. */
+async function storeEntries(group: Group, deps: AcceptDeps) {
   const [{ request, identity }] = group;
   const rows = await createRows(group, deps);
   const bytes = rows.reduce((sum, row) => sum + row.bytes, 0);
   const queued = identity.isRepeat ? 0 : await deps.backlog.reserve(request.caller.limitKey, rows.length, bytes);
   await insertRows(rows, deps);
-  const jobs = rows.map((row, at) => ({
-    payload: ingestPayload(row),
-    options: ingestJobOptions(row._id, queued + at + 1),
-  }));
+  const jobs = rows.map((row, at) => ingestJob(row, queued + at + 1));
   const isDeep = deps.backlog.known().batches > maxJobs.all && queued > maxJobs.ofCaller;
   const addJobs = once(async () => {
     if (isDeep) return;
@@ -174,11 +142,21 @@ async function storeEntries(group: Group, deps: AcceptDeps): Promise<StoredBatch
   const findKnown = once(async () => (identity.isRepeat ? findProcessed(id, deps) : null));
   return {
     id,
+    /**
+     * Adds its job. It does not fail: the sweep of the workers adds a missing one.
+     * @returns null unless the request is a repeat, and a worker has processed the batch.
+     */
     addJob: async () => {
       const known = await findKnown();
       if (!known) await addJobs().catch(() => {});
       return known;
     },
+    /**
+     * Adds its job, and waits until a worker has processed the batch. All requests of the batch wait
+     * together.
+     * @returns null if that takes more than `INGEST_WAIT_MS`, the last attempt has failed, or the
+     * scenario is deleted.
+     */
     processed: once(async () => (await findKnown()) ?? waitForBatch(id, addJobs, deps)),
   };
 }
@@ -192,7 +170,9 @@ function once<T>(work: () => Promise<T>): () => Promise<T> {
 async function createRows(group: Group, { config }: AcceptDeps): Promise<[LogBatch, ...LogBatch[]]> {
   const [{ request, identity }] = group;
   const { scenarioId, caller, requestId } = request;
-  const { receivedAt, entries } = group.length === 1 ? group[0] : joinEntries(group);
+  // An entry's position in its request is not that in the batch.
+  const joined = () => group.flatMap((one) => one.entries.map((entry) => ({ ...entry, index: undefined })));
+  const { receivedAt, entries } = group.length === 1 ? group[0] : { receivedAt: Date.now(), entries: joined() };
   const rows: LogBatch[] = [];
   for (let start = 0; start < entries.length; start += batchEntries) {
     const id = identity.idOf(rows.length);
@@ -216,12 +196,6 @@ async function createRows(group: Group, { config }: AcceptDeps): Promise<[LogBat
     });
   }
   return rows as [LogBatch, ...LogBatch[]];
-}
-
-/** An entry's position in its request is not that in the batch. */
-function joinEntries(group: Group): BatchToStore {
-  const entries = group.flatMap((one) => one.entries);
-  return { receivedAt: Date.now(), entries: entries.map((entry) => ({ ...entry, index: undefined })) };
 }
 
 /**
@@ -266,11 +240,7 @@ export function requireSame(known: string | undefined, fingerprint: string | und
   throw new AppError('IDEMPOTENCY_MISMATCH', 'This Idempotency-Key was sent with another request before.');
 }
 
-async function waitForBatch(
-  id: string,
-  addJobs: () => Promise<void>,
-  deps: AcceptDeps,
-): Promise<ProcessedLogBatch | null> {
+async function waitForBatch(id: string, addJobs: () => Promise<void>, deps: AcceptDeps) {
   // Without Redis, there is nothing to wait for.
   const outcome = await deps.waitForJob('ingest-entries', id, deps.config.ingest.waitMs, addJobs).catch(() => null);
   if (outcome?.state === 'completed' && outcome.result.batch) return outcome.result.batch;
@@ -284,12 +254,6 @@ async function findProcessed(id: string, { models }: AcceptDeps): Promise<Proces
   return row?.state === 'stored' ? row : null;
 }
 
-interface Waiting<Part, Accepted> {
-  readonly part: Part;
-  readonly resolve: (accepted: Accepted) => void;
-  readonly reject: (error: unknown) => void;
-}
-
 /**
  * Joins requests that arrive while others of the same key are being accepted: they are accepted
  * together, once that has ended. None waits for a timer, and a lone request waits for nothing.
@@ -301,7 +265,12 @@ export function createJoiner<Part extends Joinable, Accepted>(
   accept: (group: readonly [Part, ...Part[]]) => Promise<readonly Accepted[]>,
   most: { requests: number; entries: number; bytes: number },
 ): (key: string, part: Part) => Promise<Accepted> {
-  const queues = new Map<string, Waiting<Part, Accepted>[]>();
+  interface Waiting {
+    readonly part: Part;
+    readonly resolve: (accepted: Accepted) => void;
+    readonly reject: (error: unknown) => void;
+  }
+  const queues = new Map<string, Waiting[]>();
 
   /** The number of requests at the start of a queue that fit into one group, at least one. */
   const groupSize = (waiting: readonly { part: Part }[]) => {
@@ -315,7 +284,7 @@ export function createJoiner<Part extends Joinable, Accepted>(
     }
     return size;
   };
-  const acceptAll = async (key: string, waiting: Waiting<Part, Accepted>[]) => {
+  const acceptAll = async (key: string, waiting: Waiting[]) => {
     for (let [first] = waiting; first; [first] = waiting) {
       const group = waiting.splice(0, groupSize(waiting));
       try {
@@ -332,12 +301,11 @@ export function createJoiner<Part extends Joinable, Accepted>(
     new Promise((resolve, reject) => {
       const request = { part, resolve, reject };
       const waiting = queues.get(key);
-      if (waiting) {
-        waiting.push(request);
-        return;
+      if (waiting) waiting.push(request);
+      else {
+        const queue = [request];
+        queues.set(key, queue);
+        void acceptAll(key, queue);
       }
-      const queue = [request];
-      queues.set(key, queue);
-      void acceptAll(key, queue);
     });
 }

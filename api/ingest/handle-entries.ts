@@ -57,8 +57,8 @@ export const handleEntries = (
     const form = formOfType(ctx);
     const identity = await admitRequest(request, deps);
     const receivedAt = Date.now();
-    const text = { ...query, receivedAt };
-    const entries = await parseEntries(ctx, form, rules[query.fields], text, deps.config.ingest.maxBytes, countRead)
+    const options = { ...query, receivedAt, maxBytes: deps.config.ingest.maxBytes };
+    const entries = await parseEntries(ctx, form, rules[query.fields], options, countRead)
       .then((parsed) => requireAcceptable(parsed, query))
       .catch(async (error: unknown) => {
         // The scenario's error comes first.
@@ -179,7 +179,14 @@ export async function acceptSummarized(
 /** The entries are in the database; a worker has them later. */
 async function respondWithSummary(request: IngestRequest, read: ReadRequest, deps: RouteDeps) {
   await acceptSummarized(request, read, deps);
-  const summary = summarize(read.entries);
+  const { invalid, blank } = read.entries;
+  const errors = invalid.flatMap((entry) => entry.errors.map((error) => ({ index: entry.index, ...error })));
+  const summary: IngestSummary = {
+    ...countsOf(read.entries),
+    rejected: invalid.length,
+    skipped: blank,
+    errors: errors.slice(0, maxSummaryErrors),
+  };
   return prefersAsync(request.prefer) ? reply(202, summary, preferenceApplied) : reply(200, summary);
 }
 
@@ -202,16 +209,10 @@ async function respondWithResults(request: IngestRequest, read: ReadRequest, dep
     return respondProcessed(presented, entries, isStrict);
   }
   const id = requestPartId(batch.id, first);
-  const statusUrl = `/api/v1/ingest-jobs/${id}`;
+  const Location = `/api/v1/ingest-jobs/${id}`;
   const rejections = entries.invalid.length > 0 ? rejectionsOf(entries) : {};
-  const acceptance = {
-    job_id: id,
-    status: 'queued' as const,
-    status_url: statusUrl,
-    ...countsOf(entries),
-    ...rejections,
-  };
-  return reply(202, acceptance, { Location: statusUrl, ...(isAsync && preferenceApplied) });
+  const acceptance = { job_id: id, status: 'queued' as const, status_url: Location, ...countsOf(entries) };
+  return reply(202, { ...acceptance, ...rejections }, { Location, ...(isAsync && preferenceApplied) });
 }
 
 /**
@@ -236,17 +237,6 @@ const countsOf = ({ positions, timed, usageUnread }: EntryList) => ({
   timed,
   usage_unread: usageUnread,
 });
-
-function summarize(entries: EntryList): IngestSummary {
-  const { invalid, blank } = entries;
-  const errors = invalid.flatMap((entry) => entry.errors.map((error) => ({ index: entry.index, ...error })));
-  return {
-    ...countsOf(entries),
-    rejected: invalid.length,
-    skipped: blank,
-    errors: errors.slice(0, maxSummaryErrors),
-  };
-}
 
 /** A log shipper sends a request again after a 207. */
 function respondProcessed({ results, totals }: PresentedEntries, entries: EntryList, isStrict: boolean) {
@@ -279,9 +269,6 @@ const protobuf = /^application\/(?:x-|vnd\.google\.)?protobuf$/;
 /** The types that clients send by default, whatever the body is. */
 const saysNothing = new Set(['', 'application/octet-stream', 'application/x-www-form-urlencoded']);
 
-/** The types that an error names. Other names of JSON and NDJSON are accepted too. */
-const documentedTypes = ['application/json', 'application/x-ndjson', 'text/plain'] as const;
-
 /**
  * The form of a body by its media type; null if the type says nothing about it.
  * @throws AppError VALIDATION_ERROR without a body, UNSUPPORTED_MEDIA_TYPE for any other type.
@@ -293,55 +280,47 @@ function formOfType(ctx: AppContext): BodyForm | null {
   if (jsonLines.test(type)) return 'lines';
   if (type === 'text/plain') return 'text';
   if (saysNothing.has(type)) return null;
-  const instead = insteadOf(type, ctx.path);
-  throw instead ? new AppError('UNSUPPORTED_MEDIA_TYPE', instead) : unsupportedType(ctx, documentedTypes);
-}
-
-/** Says what to send instead of a body of this type; undefined if only the type is wrong. */
-function insteadOf(type: string, path: string): string | undefined {
   if (type === 'multipart/form-data') {
-    return 'Log entries must be the body itself, not a file in a form: with curl, --data-binary @FILE instead of -F.';
+    const message =
+      'Log entries must be the body itself, not a file in a form: with curl, --data-binary @FILE instead of -F.';
+    throw new AppError('UNSUPPORTED_MEDIA_TYPE', message);
   }
   if (protobuf.test(type)) {
-    const address = /^\/ingest\/?$/i.test(path) ? '/v1/logs' : `${path.replace(/\/$/, '')}/v1/logs`;
-    return `Protobuf must be an OTLP export of logs, sent to ${address}.`;
+    const address = `${ctx.path.replace(/\/$/, '').replace(/^\/ingest$/i, '')}/v1/logs`;
+    throw new AppError('UNSUPPORTED_MEDIA_TYPE', `Protobuf must be an OTLP export of logs, sent to ${address}.`);
   }
-  return undefined;
+  // Other names of JSON and NDJSON are accepted too.
+  throw unsupportedType(ctx, ['application/json', 'application/x-ndjson', 'text/plain']);
 }
 
-/** Reads the entries of a body, plain or compressed. @throws as `readBody` and `readEntries` do. */
+/**
+ * Reads the entries of a body, plain or compressed. One of text is converted to UTF-8 if it is
+ * UTF-16 or has the charset that its type names.
+ * @throws as `readBody` and `readEntries` do; AppError UNSUPPORTED_MEDIA_TYPE if the charset is
+ * unknown.
+ */
 async function parseEntries(
   ctx: AppContext,
   typeForm: BodyForm | null,
   rules: EntryRules,
-  text: TextOptions,
-  maxBytes: number,
+  options: TextOptions & { maxBytes: number },
   countRead: CountRead,
 ): Promise<EntryList> {
+  const { maxBytes } = options;
   const onPiece = ({ length }: Buffer) => countRead(length);
   const mayBeText = typeForm === null || typeForm === 'text';
-  const bytes = mayBeText ? await readDecodedBody(ctx, maxBytes, onPiece) : await readBody(ctx, maxBytes, { onPiece });
-  const entries = await readEntries(bytes, typeForm, rules, text, maxBytes);
+  const decoder = mayBeText ? decoderOf(ctx.request.charset) : null;
+  const bytes = await readBody(ctx, maxBytes, { onPiece, isAnyCharsetAccepted: mayBeText });
+  const utf16 = mayBeText ? utf16Of(bytes) : null;
+  const chosen = utf16 ? new TextDecoder(utf16) : decoder;
+  const converted = chosen ? await convert(ctx, bytes, chosen, maxBytes) : bytes;
+  const entries = await readEntries(converted, typeForm, rules, options, maxBytes);
   countRead(0, entries.count);
   return entries;
 }
 
 /** Bytes that are decoded without reading the clock. */
 const pieceBytes = 64 * 1024;
-
-/**
- * Reads the body of a request, unpacked, and converts it to UTF-8 if it is UTF-16 or has the
- * charset that its type names.
- * @param maxBytes of the body, as it is sent, unpacked and converted.
- * @throws AppError as `readBody` does; UNSUPPORTED_MEDIA_TYPE if the charset is unknown.
- */
-async function readDecodedBody(ctx: AppContext, maxBytes: number, onPiece: (piece: Buffer) => void): Promise<Buffer> {
-  const decoder = decoderOf(ctx.request.charset);
-  const bytes = await readBody(ctx, maxBytes, { onPiece, isAnyCharsetAccepted: true });
-  const utf16 = utf16Of(bytes);
-  const chosen = utf16 ? new TextDecoder(utf16) : decoder;
-  return chosen ? convert(ctx, bytes, chosen, maxBytes) : bytes;
-}
 
 /** @returns null for UTF-8. */
 function decoderOf(charset: string): TextDecoder | null {

@@ -9,23 +9,17 @@ const entryBytes = 200;
 /** Counts what a request has read: unpacked bytes of its body, and entries. */
 export type CountRead = (bytes: number, entries?: number) => void;
 
-/**
- * Handles a request with log entries, and counts its bytes against `RATE_LIMIT_INGEST_BYTES` once it
- * has ended. The bytes of earlier requests refuse one, because a packed body does not show its size.
- * A process knows them from its own last charge.
- * @throws AppError RATE_LIMITED before the body is read.
- */
-export type WithBudget = <T>(
-  caller: Pick<Caller, 'limitKey'>,
-  handle: (countRead: CountRead) => Promise<T>,
-) => Promise<T>;
-
 /** How long few bytes wait for others, which are then charged together. */
 const chargeDelay = 1 * second;
 const smallBytes = 1024 * 1024;
 
-/** Created once per process. */
-export function createIngestBudget(config: Config['ingest'], rateLimiter: RateLimiter): WithBudget {
+/**
+ * Creates a function, once per process, that handles a request with log entries, and counts its
+ * bytes against `RATE_LIMIT_INGEST_BYTES` once it has ended. The bytes of earlier requests refuse
+ * one, because a packed body does not show its size. A process knows them from its own last charge.
+ * The function throws the AppError RATE_LIMITED before the body is read.
+ */
+export function createIngestBudget(config: Config['ingest'], rateLimiter: RateLimiter) {
   /** Bytes of callers that have not been charged. */
   const uncharged = new Map<string, number>();
   /** Callers above the limit: when their minute ends, by `performance.now()`. */
@@ -44,7 +38,10 @@ export function createIngestBudget(config: Config['ingest'], rateLimiter: RateLi
     }
   };
 
-  return async ({ limitKey }, handle) => {
+  return async <T>(
+    { limitKey }: Pick<Caller, 'limitKey'>,
+    handle: (countRead: CountRead) => Promise<T>,
+  ): Promise<T> => {
     const leftMs = (exhausted.get(limitKey) ?? 0) - performance.now();
     if (leftMs > 0) throw rateLimited(inSeconds(leftMs));
     exhausted.delete(limitKey);

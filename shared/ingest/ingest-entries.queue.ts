@@ -49,29 +49,29 @@ export const ingestEntriesQueue = defineQueue<IngestEntriesPayload, IngestEntrie
   keepCompleted: { age: (15 * minute) / second, count: 1000 },
 });
 
-/** The payload of the job of a batch. */
-export const ingestPayload = ({
-  _id: batchId,
-  scenarioId,
-  requestId,
-  requests,
-  count,
-}: Pick<LogBatch, '_id' | 'scenarioId' | 'requestId' | 'requests' | 'count'>): IngestEntriesPayload => ({
-  batchId,
-  scenarioId,
-  requestId,
-  count,
-  ...(requests && { requestIds: requests.map(({ id }) => id) }),
-});
-
 /** Batches of a caller whose jobs have no priority. */
 const unrankedBatches = 8;
 
 /**
- * The options of the job of a batch. BullMQ runs jobs without a priority first, then those with the
- * lowest number. So a caller of few batches does not wait for a caller of many, and callers of many
- * take turns.
+ * The job of a batch. BullMQ runs jobs without a priority first, then those with the lowest number.
+ * So a caller of few batches does not wait for a caller of many, and callers of many take turns.
  * @param queued number of batches of the caller that are queued, with this one.
  */
-export const ingestJobOptions = (batchId: string, queued: number): { jobId: string; priority?: number } =>
-  queued > unrankedBatches ? { jobId: batchId, priority: Math.min(queued, maxPriority) } : { jobId: batchId };
+export const ingestJob = (
+  { _id: batchId, scenarioId, requestId, requests, count }: BatchOfJob,
+  queued: number,
+  isFailed = false,
+) => ({
+  payload: {
+    batchId,
+    scenarioId,
+    requestId,
+    count,
+    ...(requests && { requestIds: requests.map(({ id }) => id) }),
+    ...(isFailed && { isFailed }),
+  },
+  options: { jobId: batchId, ...(queued > unrankedBatches && { priority: Math.min(queued, maxPriority) }) },
+});
+
+/** What a job needs of its batch. */
+export type BatchOfJob = Pick<LogBatch, '_id' | 'scenarioId' | 'requestId' | 'requests' | 'count'>;

@@ -2,7 +2,7 @@
 import type { Queues } from '../../shared/all-queues.ts';
 import { minute, second } from '../../shared/durations.ts';
 import type { Backlog } from '../../shared/ingest/backlog.ts';
-import { ingestJobOptions, ingestPayload } from '../../shared/ingest/ingest-entries.queue.ts';
+import { type BatchOfJob, ingestJob } from '../../shared/ingest/ingest-entries.queue.ts';
 import type { Models } from '../../shared/models.ts';
 import { errorFields, type Log } from '../../shared/process/log.ts';
 import { countJobs, dueStates } from '../../shared/queues/count-jobs.ts';
@@ -73,9 +73,7 @@ async function addMissingJobs({ models, queues, backlog }: Deps): Promise<void> 
       const missing = rows.filter(({ job }) => !job || endOf(job));
       // The job of an attempt that could not write to the database. Another worker can do the same.
       await Promise.all(missing.map(async ({ job }) => job?.remove().catch(() => {})));
-      await queues['ingest-entries'].addAll(
-        missing.map(({ row }) => ({ payload: ingestPayload(row), options: ingestJobOptions(row._id, batches) })),
-      );
+      await queues['ingest-entries'].addAll(missing.map(({ row }) => ingestJob(row, batches)));
       ofCaller += missing.length;
       if (ofCaller >= share) break;
     }
@@ -86,9 +84,7 @@ async function addMissingJobs({ models, queues, backlog }: Deps): Promise<void> 
 export async function sweepFailedBatches({ models, queues }: SweepDeps): Promise<void> {
   for await (const rows of rowsWithJobs(models, queues, { state: 'failed' }, 'failedAt')) {
     const missing = rows.filter(({ job }) => !job);
-    await queues['ingest-entries'].addAll(
-      missing.map(({ row }) => ({ payload: { ...ingestPayload(row), isFailed: true }, options: { jobId: row._id } })),
-    );
+    await queues['ingest-entries'].addAll(missing.map(({ row }) => ingestJob(row, 0, true)));
   }
 }
 
@@ -103,7 +99,7 @@ async function* rowsWithJobs(
   order: 'receivedAt' | 'failedAt',
 ) {
   const options = { projection: jobFields, batchSize: rowsAtOnce, sort: { [order]: 1 } } as const;
-  const cursor = logBatch.collection.find<Parameters<typeof ingestPayload>[0]>(filter, options);
+  const cursor = logBatch.collection.find<BatchOfJob>(filter, options);
   try {
     while (await cursor.hasNext()) {
       const rows = cursor.readBufferedDocuments();
