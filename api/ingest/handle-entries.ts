@@ -146,10 +146,7 @@ interface ReadRequest {
   readonly entries: EntryList;
 }
 
-/**
- * Accepts the valid entries of a request, and counts the others once these are accepted.
- * @returns null if none is valid.
- */
+/** Accepts the valid entries, and then counts the others. @returns null if none is valid. */
 async function acceptValid(
   request: Pick<IngestRequest, 'scenarios' | 'scenarioId' | 'caller' | 'requestId'>,
   { identity, receivedAt, entries }: ReadRequest,
@@ -215,9 +212,7 @@ async function respondWithResults(request: IngestRequest, read: ReadRequest, dep
   return reply(202, { ...acceptance, ...rejections }, { Location, ...(isAsync && preferenceApplied) });
 }
 
-/**
- * @returns the valid entries, which are left out of what was read: it lives as long as the request.
- */
+/** Moves the valid entries out of what was read, which lives as long as the request. */
 function takeOut(entries: EntryList): BatchToStore['entries'] {
   const { valid, positions } = entries;
   entries.valid = [];

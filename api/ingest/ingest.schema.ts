@@ -275,10 +275,7 @@ export const partialExample = {
 /** The entries of a request, which are all of a batch or a part of it. */
 export type PresentedEntries = ReturnType<typeof presentEntries>;
 
-/**
- * Presents the entries of a request.
- * @param range the positions of the entries in the batch.
- */
+/** Presents the entries of a request. @param range their positions in the batch. */
 export function presentEntries(
   batch: ProcessedLogBatch,
   range: { first: number; count: number },

@@ -83,10 +83,7 @@ export function removeCredentials(url: string): string {
 const ignoredOption =
   /^(?:w|j|journal|fsync|wtimeout(?:MS)?|readPreference(?:Tags)?|maxStalenessSeconds|readConcernLevel|timeoutMS)$/i;
 
-/**
- * The connection string without the options that the service decides. @throws an error of the
- * driver if it is malformed.
- */
+/** A connection string without these options. @throws an error of the driver. */
 export function withoutIgnoredOptions(url: string): string {
   const parsed = new ConnectionString(url);
   const names = [...parsed.searchParams.keys()].filter((name) => ignoredOption.test(name));
@@ -94,10 +91,7 @@ export function withoutIgnoredOptions(url: string): string {
   return parsed.toString();
 }
 
-/**
- * Finds the error of a MongoDB connection string by the driver's own parser; undefined for a valid
- * one.
- */
+/** The error of a connection string, by the driver's own parser; undefined if it is valid. */
 export function findMongoUrlError(url: string): string | undefined {
   try {
     void new mongoose.mongo.MongoClient(withoutIgnoredOptions(url));

@@ -1,10 +1,7 @@
 import type { Model } from 'mongoose';
 import { defineModel } from './mongo.ts';
 
-/**
- * A POST with an `Idempotency-Key`, in progress or finished. It is unreadable without the service's
- * secrets.
- */
+/** A POST with an `Idempotency-Key`. It is unreadable without the service's secrets. */
 export interface IdempotencyRecord {
   /** Keyed digest of the caller, the route and the key. */
   _id: string;

@@ -16,10 +16,7 @@ const duplicateKey = 11000;
  */
 export type MongoRole = 'request' | 'worker' | 'setup';
 
-/**
- * For reads that decide whether something is removed or merged: what they return cannot be rolled
- * back.
- */
+/** For reads that decide about removals and merges: what they return is not rolled back. */
 export const majority = { level: 'majority' } as const;
 
 /** How long an operation waits for a reachable primary, in milliseconds. */
@@ -134,10 +131,7 @@ const unavailableNames: ReadonlySet<string> = new Set(['MongoWaitQueueTimeoutErr
 /** Given to errors whose operation may be sent again. */
 const retryLabels = ['RetryableWriteError', 'RetryableError', 'SystemOverloadedError'];
 
-/**
- * Whether an error means that the database is unreachable or cannot serve now, not that it refused
- * the operation.
- */
+/** Whether the database is unreachable or cannot serve, not whether it refused something. */
 export function isMongoUnavailable(error: unknown): boolean {
   // The driver hides errors of its own, such as those of connections, in that of a bulk write.
   if (error instanceof mongo.MongoBulkWriteError && error.errorResponse instanceof Error) {

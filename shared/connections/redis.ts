@@ -30,10 +30,7 @@ export function createRedis(url: string, options: RedisClientOptions): Redis {
   return new Redis<'legacy'>({ ...target.options, ...options });
 }
 
-/**
- * Opens a connection and waits until Redis is ready. A lost connection is logged once and
- * re-established.
- */
+/** Opens a connection, waits until it is ready, and logs each loss once. */
 export async function openRedis(url: string, role: RedisRole, log: Log): Promise<Redis> {
   const redis = createRedis(url, {
     lazyConnect: true,
@@ -87,10 +84,7 @@ export function logErrorsOf(
   });
 }
 
-/**
- * Waits for `ending`, or until the connection is lost, because without Redis `ending` can wait
- * indefinitely.
- */
+/** Waits for `ending`, which can wait indefinitely without Redis, or for a loss. */
 export async function closeOrDisconnect(redis: Redis, ending: Promise<unknown>): Promise<void> {
   ending.catch(() => {});
   if (redis.status !== 'ready') return;
@@ -128,9 +122,7 @@ function isRedisUnavailable(error: unknown): boolean {
   return error.constructor === Error || 'code' in error || lossErrors.has(error.name);
 }
 
-/**
- * Runs Redis commands for a request. @throws AppError SERVICE_UNAVAILABLE if Redis is unreachable.
- */
+/** Runs commands for a request. @throws AppError SERVICE_UNAVAILABLE without Redis. */
 export async function withRedis<T>(commands: () => Promise<T>): Promise<T> {
   try {
     return await commands();

@@ -18,10 +18,7 @@ export interface LogEntryInput {
   usage?: EntryUsageReport;
   /** Whether the entry reports a usage that is not understood. */
   usageUnread?: boolean;
-  /**
-   * Fields of the record beside the message, in JSON that can be cut off: they are scanned for
-   * personal data only.
-   */
+  /** The record without its message, in JSON that can be cut off: it is only scanned. */
   fields?: string;
   /** The same of the resource and the scope, which many entries share. */
   originFields?: string;
@@ -53,10 +50,7 @@ export interface AcceptedBatch {
   entries: AcceptedEntry[];
 }
 
-/**
- * Compresses and encrypts a batch. The batch id is authenticated with it, so that it cannot be
- * opened under another id.
- */
+/** Compresses and encrypts a batch, which can be opened under its id only. */
 export async function encryptBatch(key: Buffer, batch: BatchToStore, batchId: string): Promise<Buffer> {
   return encrypt(key, await pack(await serialize(batch)), batchId);
 }
@@ -86,9 +80,7 @@ export function openShortBatch(
   return unpackedBytes(content) > shortBytes ? null : parseBatch(content);
 }
 
-/**
- * Takes milliseconds for a large batch, so it is called in a thread. @throws Error `undecryptable`
- */
+/** Takes milliseconds, so it is called in a thread. @throws Error `undecryptable` */
 export function openBatch(keys: readonly Uint8Array[], encrypted: Uint8Array, batchId: string): AcceptedBatch {
   return parseBatch(open(keys, encrypted, batchId));
 }
@@ -183,20 +175,13 @@ async function serializeEntries(entries: readonly SerializedEntry[]): Promise<Bu
 
 /** Shorter content is not compressed: that would take longer than to process it. */
 const minPackedBytes = 2 * 1024;
-/**
- * Content that is compressed in a millisecond, and faster than a thread takes it over.
- */
+/** Content that is compressed in a millisecond, and faster than a thread takes it over. */
 const quickBytes = 384 * 1024;
-/**
- * Compressed content begins with this byte, which JSON does not begin with, and with its length
- * unpacked.
- */
+/** Compressed content begins with this byte, unlike JSON, and with its unpacked length. */
 const packedMark = 1;
 const packedHeadBytes = 1 + 4;
 
-/**
- * By Brotli's lowest quality, which takes a fourth of the time of gzip's and saves as much space.
- */
+/** By Brotli's lowest quality: a fourth of gzip's time, and it saves as much space. */
 async function pack(content: Buffer): Promise<Buffer> {
   if (content.length <= minPackedBytes) return content;
   const options = {

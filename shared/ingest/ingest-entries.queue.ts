@@ -16,10 +16,7 @@ interface IngestEntriesPayload extends JobPayload {
 
 export interface IngestEntriesResult {
   accepted: number;
-  /**
-   * Set for a small batch whose result is announced before the job ends. It is not stored with the
-   * job.
-   */
+  /** A small batch, announced before the job ends. It is not stored with the job. */
   batch?: ProcessedLogBatch;
 }
 

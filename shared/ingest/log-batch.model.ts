@@ -6,10 +6,7 @@ import type { PiiCount } from '../pii/entry-findings.ts';
 import type { Architecture, QueueType } from '../scenarios/assumptions.ts';
 import type { BatchUsage } from '../usage/stored-hour.ts';
 
-/**
- * A processed log entry, as `entriesOf` returns it. Only a hash and a redacted preview of
- * the message are stored.
- */
+/** A processed log entry. Of its message, only a hash and a redacted preview are stored. */
 export interface LogEntry {
   /** Position in the request. It is absent if it equals the position in the list. */
   index?: number;
@@ -109,20 +106,14 @@ export interface RequestOfBatch {
 export interface PackedEntries<Bytes = Uint8Array> {
   /** SHA-256 of the messages, 32 bytes each. */
   hashes: Bytes;
-  /**
-   * In UTF-8: a line with the `EntryColumns` in JSON, then a line per entry with its preview as a
-   * JSON string.
-   */
+  /** In UTF-8, lines of JSON: the `EntryColumns`, then the preview of each entry. */
   text: Bytes;
 }
 
 /** The driver returns bytes as a `Binary` by default. */
 export type StoredBytes = Uint8Array | { value(): Uint8Array };
 
-/**
- * A list per field with a value per entry. A list of an optional field is absent if no entry has
- * the field.
- */
+/** A list per field with a value per entry; absent if no entry has the field. */
 export interface EntryColumns {
   sizeBytes: number[];
   inputTokens: number[];
@@ -152,10 +143,7 @@ export const createLogBatchModel = defineModel<LogBatch>('log_batches', [
   [{ failedAt: 1 }, { partialFilterExpression: { state: 'failed' } }],
 ]);
 
-/**
- * For reading batches: the driver skips the validation of UTF-8, because the service itself wrote
- * the strings.
- */
+/** Options of reads. UTF-8 is not validated, because the service wrote the strings. */
 export const asStored = { enableUtf8Validation: false, promoteBuffers: true } as const;
 
 /** For requests and reports: a batch without its text and its usage. */
@@ -173,10 +161,7 @@ export async function findLogBatch(model: Model<LogBatch>, id: string): Promise<
 /** The most that the clocks of two processes differ. */
 const clockDifference = 5 * second;
 
-/**
- * Selects the batches that were accepted before `time`, and are not processed.
- * @param scenarioIds default: all.
- */
+/** Selects queued batches that were accepted before `time`. @param scenarioIds default: all. */
 export const queuedBefore = (time: Date, scenarioIds?: readonly string[]) =>
   ({
     ...(scenarioIds && { scenarioId: { $in: [...scenarioIds] } }),
@@ -248,10 +233,7 @@ export function logEntryId(batchId: string, index: number): string {
   return `${batchId.slice(0, 14)}8${batchId.slice(15, 32)}${lastDigits(index)}`;
 }
 
-/**
- * The id of a batch that can have the entries of several requests: a UUID of version 4 whose last
- * 16 bits are 0.
- */
+/** The id of a batch of one or several requests: a UUID v4 whose last 16 bits are 0. */
 export const newBatchId = (): string => batchOf(randomUUID());
 
 /**

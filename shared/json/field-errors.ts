@@ -20,9 +20,7 @@ export function fieldPath(path: readonly (string | number)[], whole = 'body'): s
 
 const maxDepth = 32;
 
-/**
- * Bounds the response: a body of nothing but errors would otherwise cause one many times its size.
- */
+/** Bounds the response: that to a body of errors would be many times its size. */
 export const maxFieldErrors = 20;
 
 type Path = readonly (string | number)[];

@@ -40,10 +40,7 @@ export interface TextRange {
   readonly end: number;
 }
 
-/**
- * The values of the object that begins at `start`, by name.
- * @throws SyntaxError for an object without end.
- */
+/** The values of an object, by name. @throws SyntaxError for an object without end. */
 export function membersOf(text: string, { start }: Pick<TextRange, 'start'>): Map<string, TextRange> {
   const members = new Map<string, TextRange>();
   for (let end = start; end === start || text[end] === ','; ) {

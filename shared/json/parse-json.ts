@@ -1,7 +1,4 @@
-/**
- * Parses JSON text from outside. @returns undefined for text that is not JSON; JSON has no value of
- * that name.
- */
+/** Parses text from outside; undefined, which no JSON text means, if it is not JSON. */
 export function parseJson(text: string): unknown {
   try {
     return JSON.parse(text) as unknown;

@@ -5,10 +5,7 @@
 import { O200K_TOKEN_SPLIT_REGEX } from 'gpt-tokenizer/encodingParams/constants';
 import { findRank, type TokenRanks } from './token-ranks.ts';
 
-/**
- * In UTF-16 code units. The cost model defines that longer runs are split, and their parts counted
- * one by one.
- */
+/** UTF-16 code units. The cost model defines that parts of longer runs count one by one. */
 const maxRunLength = 256;
 
 /**
@@ -46,10 +43,7 @@ export function scaleTokens(tokens: number, multiplierHundredths: number): numbe
   return Math.floor((tokens * multiplierHundredths + 99) / 100);
 }
 
-/**
- * Finds positions to cut a text at, so that no run of white space or of other characters exceeds
- * `maxRunLength`.
- */
+/** Where to cut a text, so that no run of white space or others exceeds `maxRunLength`. */
 function findCuts(text: string): number[] {
   const cuts: number[] = [];
   let start = 0;
@@ -128,10 +122,7 @@ function countPiece(text: string, countPart: PartCounter): number {
   return tokens + (onlyDigits ? countDigitTokens(length - start) : countPart(text, start, length));
 }
 
-/**
- * The encoding splits digits into groups of three from the left, and has a token for every number
- * of up to three digits.
- */
+/** The encoding splits digits into threes from the left, and has a token for each. */
 function countDigitTokens(digits: number): number {
   return Math.ceil(digits / 3);
 }

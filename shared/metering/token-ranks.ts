@@ -10,10 +10,7 @@ export interface TokenRanks {
   readonly bytes: Uint8Array;
   /** Where the bytes of each rank end. */
   readonly ends: Uint32Array;
-  /**
-   * A hash table with open addressing. A slot is a rank plus 1, or 0 if it is free. Its size is a
-   * power of two.
-   */
+  /** A hash table with open addressing, 2^n slots: a rank plus 1, or 0 if it is free. */
   readonly slots: Uint32Array;
   /** Length of the longest token in bytes. */
   readonly maxBytes: number;

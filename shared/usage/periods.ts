@@ -40,18 +40,13 @@ export function usageNeededFor(period: Period): { from?: Date; to?: Date } {
   return { ...(from && { from: new Date(startOfMonth(from)) }), ...(to && { to }) };
 }
 
-/**
- * The bounds of a period in epoch milliseconds, rounded outward to whole hours; infinite for an
- * open end.
- */
+/** A period in epoch milliseconds, rounded outward to whole hours; infinite if it is open. */
 export function epochPeriod(period: Period): { from: number; to: number } {
   const { from, to } = wholeHours(period);
   return { from: from?.getTime() ?? -Infinity, to: to?.getTime() ?? Infinity };
 }
 
-/**
- * Whether a period begins or ends within a UTC day or month, so that its hours count differently.
- */
+/** Whether a period begins or ends within a UTC day or month, which is then read by hour. */
 export function divides(period: Period, { start, end }: Span): boolean {
   const { from, to } = epochPeriod(period);
   return (from > start && from < end) || (to > start && to < end);

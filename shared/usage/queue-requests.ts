@@ -3,10 +3,7 @@
 
 const chunkBytes = 65_536;
 
-/**
- * The chunks of 64 KiB of a payload, which are the requests of one action; an action without
- * payload is one request.
- */
+/** Chunks of 64 KiB of a payload: the requests of one action, at least one. */
 export function chunksOf(bytes: number): number {
   return Math.max(1, Math.ceil(bytes / chunkBytes));
 }

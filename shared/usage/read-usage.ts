@@ -243,10 +243,7 @@ class UsageRead {
     for (; next < uncounted.length; next += 1) yield [uncounted[next] as number, undefined];
   }
 
-  /**
-   * The sum with the additions that it lacked when the read began.
-   * @throws OvertakenError
-   */
+  /** The sum with the additions that it lacked when the read began. @throws OvertakenError */
   #complete<Kind extends keyof Sums>(kind: Kind, [start, sum]: Found<Kind>): Sums[Kind] {
     if (sum) this.#requireCurrent(sum);
     const planned = sum?.seq === this.#seq ? undefined : this.#planned[kind].get(start);

@@ -45,10 +45,7 @@ const maxHeapMb = 256;
  */
 const youngHeapMb = 16;
 
-/**
- * Threads that process batches, except short ones. None is started before the first batch that is
- * not short.
- */
+/** Threads that process batches, except short ones. None is started before it is needed. */
 export function createBatchThreads({
   keys,
   previousKeys,

@@ -42,10 +42,7 @@ export function createBatchTools({ pii, tokenRanks }: { pii?: ScannerOptions; to
   return { scan: createScanner(pii), countTokens: createTokenCounter(tokenRanks) };
 }
 
-/**
- * Hashes, scans, redacts and meters every entry of a batch. Deterministic. A hostile batch takes
- * seconds.
- */
+/** Hashes, scans, redacts and meters every entry. A hostile batch takes seconds. */
 export function processBatch(
   { receivedAt, origins = [], entries }: AcceptedBatch,
   { assumptions, ...prices }: CountingTerms,
@@ -92,9 +89,7 @@ export function processBatch(
   };
 }
 
-/**
- * Adds the columns of what entries can have, and in which at least one differs from the default.
- */
+/** Adds the optional columns in which at least one entry differs from the default. */
 function addOptionalColumns(columns: EntryColumns, receivedAt: number, entries: readonly AcceptedEntry[]): void {
   if (entries.some(({ index }, at) => index !== at)) columns.index = entries.map(({ index }) => index);
   if (entries.some(({ timestamp }) => timestamp !== receivedAt)) {

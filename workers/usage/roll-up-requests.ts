@@ -2,9 +2,7 @@ import type { Queues } from '../../shared/all-queues.ts';
 import { errorFields, type Log } from '../../shared/process/log.ts';
 import { oneRollUpOf } from '../../shared/usage/roll-up-usage.queue.ts';
 
-/**
- * Requests the roll-up of stored usage, once for all batches of a scenario in a fourth of a second.
- */
+/** Requests roll-ups, once for all batches of a scenario in a fourth of a second. */
 export interface RollUpRequests {
   report(scenarioId: string, requestId: string): void;
   /** Sends the pending requests. The sweep replaces those of a killed process. */
@@ -12,10 +10,7 @@ export interface RollUpRequests {
 }
 
 const intervalMs = 250;
-/**
- * Long enough to merge many records in one roll-up, short enough to keep the number of pending
- * records low.
- */
+/** Long enough to merge many batches in one roll-up, short enough to keep few pending. */
 const rollUpDelayMs = 1000;
 
 export function createRollUpRequests({ queues, log }: { queues: Queues; log: Log }): RollUpRequests {

@@ -8,10 +8,7 @@ import type { AppContext, AppState, ErrorFormat } from '../../http/context.ts';
 /** The media types of OTLP over HTTP. */
 export const otlpMediaTypes = { json: 'application/json', protobuf: 'application/x-protobuf' } as const;
 
-/**
- * The encoding of a request, which is that of its response too.
- * @throws AppError UNSUPPORTED_MEDIA_TYPE.
- */
+/** The encoding of a request and its response. @throws AppError UNSUPPORTED_MEDIA_TYPE. */
 export function encodingOf(ctx: AppContext): keyof typeof otlpMediaTypes {
   if (isOf(ctx, 'protobuf')) return 'protobuf';
   if (isOf(ctx, 'json')) return 'json';
@@ -22,10 +19,7 @@ export function encodingOf(ctx: AppContext): keyof typeof otlpMediaTypes {
 const isOf = ({ request }: AppContext, encoding: keyof typeof otlpMediaTypes) =>
   request.type.trim().toLowerCase() === otlpMediaTypes[encoding];
 
-/**
- * The codes of `google.rpc.Code`. Exporters decide by the HTTP status whether they send a request
- * again.
- */
+/** The codes of `google.rpc.Code`. Exporters decide about a repeat by the HTTP status. */
 const rpcCodes: Readonly<Record<ErrorCode, number>> = {
   VALIDATION_ERROR: 3,
   AUTH_ERROR: 16,
@@ -65,10 +59,7 @@ function shortenWait({ headers }: AppError): Record<string, string> {
   return wait === undefined ? {} : { 'Retry-After': String(Math.min(Number(wait), maxRetryAfter)) };
 }
 
-/**
- * Errors as OTLP prescribes them: a `google.rpc.Status` in protobuf to a request in protobuf, in
- * JSON to any other.
- */
+/** Errors as OTLP prescribes them: a `google.rpc.Status`, in protobuf or in JSON. */
 export const otlpErrors: ErrorFormat = {
   media: { [otlpMediaTypes.json]: statusResponse, [otlpMediaTypes.protobuf]: null },
   present: (error, ctx) => {
@@ -80,10 +71,7 @@ export const otlpErrors: ErrorFormat = {
   },
 };
 
-/**
- * The message with all field errors, because a status has no other place for them that exporters
- * show.
- */
+/** The message with all field errors: exporters show nothing else of a status. */
 function messageOf({ message, details }: AppError): string {
   const fields = (details ?? []).flatMap((detail) => ('field' in detail ? [`${detail.field} ${detail.error}`] : []));
   return fields.length < 2 ? message : `The request is not valid: ${fields.join('; ')}.`;

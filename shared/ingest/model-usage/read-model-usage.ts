@@ -73,10 +73,7 @@ const recordIn = (text: string) => (canHaveUsage(text) && /^\s*\{/.test(text) ? 
 /** The usage that an entry reports: of a model call, and of the function that made it. */
 interface ReportedUsage {
   readonly counts: TokenCounts & FunctionUsage;
-  /**
-   * Names of the model, as the program writes them; the first is the one that counts, the others
-   * can tell its profile.
-   */
+  /** Names of the model as written: the first counts, the others can tell its profile. */
   readonly models: readonly string[];
 }
 
@@ -85,10 +82,7 @@ const modelNames = ['model', 'modelId', 'modelVersion', 'model_version'];
 /** Usage in names of other conventions, which are not read. */
 const otherConvention = /^(?:llm|ai)\.(?:usage|token_count)\./;
 
-/**
- * Reads the usage of a model call that a record reports.
- * @returns undefined if it reports none.
- */
+/** Reads the usage of a model call; undefined if the record reports none. */
 export function readModelUsage(record: JsonObject): ReportedUsage | UnreadUsage | undefined {
   const reader = new CountReader();
   if (isInvocationLog(record)) {

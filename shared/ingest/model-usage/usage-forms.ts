@@ -184,10 +184,7 @@ export function hasTokenCounts(value: unknown, levels = maxLevels): boolean {
   return false;
 }
 
-/**
- * Reads a usage object.
- * @returns undefined if it has no field of a known form.
- */
+/** Reads a usage object. @returns undefined if it has no field of a known form. */
 export function readUsageForm(usage: JsonObject, reader: CountReader): Counts | undefined {
   const found = new Set<UsageForm>();
   for (const name in usage) {
@@ -382,10 +379,7 @@ export function readInvocationLog(record: JsonObject, reader: CountReader): Coun
   return counts;
 }
 
-/**
- * The body of a stream is the list of its events; the last usage with lifetimes is that of the
- * call.
- */
+/** A stream is the list of its events; the last usage with lifetimes is that of the call. */
 function readLifetimes(written: number, body: unknown, reader: CountReader): CacheWrites {
   const events: unknown[] = Array.isArray(body) ? body : [body];
   for (const event of events.map(objectOf).reverse()) {

@@ -24,9 +24,7 @@ function parseSchema(): protobuf.Root {
   return schema;
 }
 
-/**
- * Why a log record, or all log records of a resource or scope, are rejected: the end of a sentence.
- */
+/** Why a log record, or all of a resource or scope, are rejected: the end of a sentence. */
 export interface Rejection {
   readonly rejected: string;
 }
@@ -34,10 +32,7 @@ export interface Rejection {
 /** A 64-bit integer: an object of the library, or its digits. */
 export type Int64 = { toString(): string };
 
-/**
- * A decoded message has its set fields as own properties; of the fields of an `AnyValue`, the last
- * one counts.
- */
+/** Set fields are own properties, of which the last one counts. */
 export interface AnyValue {
   readonly stringValue?: string;
   readonly boolValue?: boolean;
@@ -72,10 +67,7 @@ type ListName = 'resourceLogs' | 'scopeLogs' | 'logRecords';
 /** Reads the messages of an `ExportLogsServiceRequest` in one encoding. */
 export interface RecordReader<Message> {
   readonly request: Message;
-  /**
-   * @param path of the parent, with a dot behind it.
-   * @throws AppError VALIDATION_ERROR if the list is not valid.
-   */
+  /** @param path of the parent, with a dot behind it. @throws AppError VALIDATION_ERROR. */
   list(parent: Message, name: ListName, path: string): readonly Message[];
   attributed(parent: Message, name: 'resource' | 'scope'): Attributed | Rejection;
   record(message: Message): LogRecord | Rejection;

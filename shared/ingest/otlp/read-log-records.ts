@@ -90,9 +90,7 @@ interface RecordOrigin {
   readonly fields: string;
 }
 
-/**
- * The common fields of the records of a resource: `service.name` is the source, else `host.name`.
- */
+/** What records of a resource share; the source is `service.name`, else `host.name`. */
 function originOf(resource: Attributed | Rejection): RecordOrigin | Rejection {
   if ('rejected' in resource) return { rejected: `is of a resource that ${resource.rejected}` };
   const { attributes = [] } = resource;

@@ -46,10 +46,7 @@ export const startOf = (bytes: Uint8Array) => (bytes[0] === 0xef && bytes[1] ===
 /** Bytes that show the encoding of a text. */
 const sampleBytes = 1024;
 
-/**
- * Recognises UTF-16 by its byte order mark, or by a zero in every second byte, as Latin letters
- * have it.
- */
+/** UTF-16 has a byte order mark, or for Latin letters a zero in every second byte. */
 export function utf16Of(bytes: Uint8Array): 'utf-16le' | 'utf-16be' | null {
   if (bytes[0] === 0xff && bytes[1] === 0xfe) return 'utf-16le';
   if (bytes[0] === 0xfe && bytes[1] === 0xff) return 'utf-16be';

@@ -3,10 +3,7 @@
 import type { ByteRange } from '../../json/json-scanner.ts';
 import type { JsonObject } from '../../json/parse-json.ts';
 
-/**
- * The prefix of a line that a container runtime writes (CRI):
- * `2026-05-01T12:00:00.123456789Z stdout F text`.
- */
+/** The prefix of a container runtime (CRI): `2026-05-01T12:00:00.123456789Z stdout F text`. */
 export interface CriPrefix {
   /** Epoch milliseconds. */
   readonly time: number;
@@ -37,9 +34,7 @@ interface ContainerRecord {
   readonly text: string;
   /** The name of the field with the text. */
   readonly textName: string;
-  /**
-   * `whole`: the text ends the line. `byLineEnd`: a line end in the text tells that, as in Docker.
-   */
+  /** `whole`: the text ends the line. `byLineEnd`, of Docker: if it has a line end. */
   readonly part: 'open' | 'whole' | 'byLineEnd';
   /** Equal for the parts of one line. */
   readonly key: string;

@@ -25,10 +25,7 @@ export interface EntryRules {
   /** Whether a part that is not JSON or not UTF-8 only rejects the entry that it is in. */
   readonly isLenient: boolean;
   readonly readUsage: ReadUsage;
-  /**
-   * @param text the JSON of the value.
-   * @param onlyFirst whether the first error of the entry is enough.
-   */
+  /** @param text the JSON of the value. @param onlyFirst whether its first error is enough. */
   read(value: unknown, text: string, onlyFirst: boolean): ReadEntry | { envelope: Envelope };
   readLine(line: TextLine, onlyFirst: boolean): ReadEntry;
 }
@@ -68,10 +65,7 @@ export class EntryList {
     return this.#errors >= maxFieldErrors;
   }
 
-  /**
-   * Adds what the rules made of an entry.
-   * @throws AppError VALIDATION_ERROR or PAYLOAD_TOO_LARGE if there are too many.
-   */
+  /** @throws AppError VALIDATION_ERROR or PAYLOAD_TOO_LARGE if there are too many. */
   add(entry: ReadEntry, isTimed = true): void {
     const { limits, isLenient } = this.rules;
     const index = this.count;
@@ -93,10 +87,7 @@ export class EntryList {
   }
 }
 
-/**
- * The errors of all entries as one list: `message` of a single entry, `[3].message` of the fourth
- * in a list.
- */
+/** The errors of all entries: `message` of a single one, `[3].message` of the fourth. */
 export function fieldErrorsOf({ single, invalid }: Pick<EntryList, 'single' | 'invalid'>): FieldError[] {
   return invalid.flatMap(({ index, errors }) =>
     errors.map(({ field, error }) => ({

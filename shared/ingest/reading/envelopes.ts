@@ -71,10 +71,7 @@ export function envelopeOf(value: JsonObject): Envelope | null {
   return formats.find(([form]) => isOf(form, value))?.[1] ?? null;
 }
 
-/**
- * Checks whether all values of a body are those of a bulk request to Elasticsearch: actions, each
- * before its document.
- */
+/** Checks whether a body is a bulk request to Elasticsearch: actions, with documents. */
 export class BulkCheck {
   #next: 'action' | 'document' | 'other' = 'action';
   #hasDocument = false;

@@ -208,10 +208,7 @@ function* unusedFields(
   }
 }
 
-/**
- * An object under the name `log` is that of the Elastic Common Schema, unless nothing else can be
- * the message.
- */
+/** An object under `log` is that of the Elastic Common Schema, if there is another message. */
 function fieldOfMessage(record: JsonObject): string | undefined {
   const present = names.message.filter((name) => isPresent(valueOf(record, name)));
   return present.find((name) => name !== 'log' || !isObject(record['log'])) ?? present[0];
@@ -245,10 +242,7 @@ function firstText(record: JsonObject, candidates: readonly string[], read: (val
 
 /** Keywords of the severities of syslog (RFC 5424). */
 const syslogLevels = ['emerg', 'alert', 'crit', 'err', 'warning', 'notice', 'info', 'debug'];
-/**
- * Levels that programs number: Bunyan and pino in steps of 10, OpenTelemetry in ranges of four from
- * 1.
- */
+/** Numbered levels: Bunyan and pino in steps of 10, OpenTelemetry in fours from 1. */
 export const severityNames = ['trace', 'debug', 'info', 'warn', 'error', 'fatal'];
 
 function levelOf(value: unknown): string | undefined {
@@ -266,9 +260,7 @@ function valueOf(record: JsonObject, name: string): unknown {
 
 const isByte = (item: unknown) => Number.isInteger(item) && (item as number) >= 0 && (item as number) <= 255;
 
-/**
- * Replaces what no database or hash has one form for: NUL characters and halves of surrogate pairs.
- */
+/** Replaces what a database or hash cannot hold: NUL and halves of surrogate pairs. */
 export function clean(text: string): string {
   const wellFormed = text.isWellFormed() ? text : text.toWellFormed();
   return wellFormed.includes('\0') ? wellFormed.replaceAll('\0', '\ufffd') : wellFormed;

@@ -84,10 +84,7 @@ interface TextEntry {
 
 const sizeOf = ({ start, end, more }: Omit<TextEntry, 'container'>) => end - start + more.length;
 
-/**
- * Opens a text. Its bytes are characters, because the parts of a line are joined before they are
- * decoded.
- */
+/** Its bytes are characters, because parts of a line are joined before they are decoded. */
 function openText(bytes: Buffer) {
   const text = bytes.toString('latin1');
   const isAllAscii = isAscii(bytes);

@@ -46,10 +46,7 @@ export class LineTimes {
   readonly #latestYear: number;
   readonly #repeatedHour = new RepeatedHour();
 
-  /**
-   * @param zone the zone of times without one.
-   * @param now epoch milliseconds: later times count only up to a day ahead.
-   */
+  /** @param zone of times without one. @param now epoch milliseconds. */
   constructor(zone: TimeZone, now: number) {
     this.#zone = zone;
     this.#now = now;
