@@ -5,7 +5,7 @@ import { minute } from '../durations.ts';
 import { unavailable } from '../errors.ts';
 import { withoutIgnoredOptions } from './connection-urls.ts';
 
-const { mongo, Error: mongooseErrors } = mongoose;
+const { mongo } = mongoose;
 
 const duplicateKey = 11000;
 
@@ -117,17 +117,17 @@ const unavailableCodes: ReadonlySet<unknown> = new Set([
   14_031, // OutOfDiskSpace
 ]);
 
-const unavailableErrors = [
-  mongo.MongoNetworkError,
-  mongo.MongoServerSelectionError,
-  mongo.MongoNotConnectedError,
-  mongo.MongoServerClosedError,
-  mongo.MongoStalePrimaryError,
-  mongo.MongoTopologyClosedError,
-  mongooseErrors.MongooseServerSelectionError,
-];
-/** The driver does not export the classes of these. */
-const unavailableNames: ReadonlySet<string> = new Set(['MongoWaitQueueTimeoutError', 'MongoPoolClosedError']);
+/** Names of errors, because the driver does not export all of their classes. */
+const unavailableNames: ReadonlySet<string> = new Set([
+  'MongoServerSelectionError',
+  'MongoNotConnectedError',
+  'MongoServerClosedError',
+  'MongoStalePrimaryError',
+  'MongoTopologyClosedError',
+  'MongoWaitQueueTimeoutError',
+  'MongoPoolClosedError',
+  'MongooseServerSelectionError',
+]);
 /** Given to errors whose operation may be sent again. */
 const retryLabels = ['RetryableWriteError', 'RetryableError', 'SystemOverloadedError'];
 
@@ -137,17 +137,13 @@ export function isMongoUnavailable(error: unknown): boolean {
   if (error instanceof mongo.MongoBulkWriteError && error.errorResponse instanceof Error) {
     return isMongoUnavailable(error.errorResponse);
   }
-  if (unavailableErrors.some((type) => error instanceof type)) return true;
+  if (!(error instanceof Error)) return false;
+  if (error instanceof mongo.MongoNetworkError || unavailableNames.has(error.name)) return true;
   if (error instanceof mongo.MongoError) {
-    return (
-      unavailableCodes.has(error.code) ||
-      unavailableNames.has(error.name) ||
-      retryLabels.some((label) => error.hasErrorLabel(label))
-    );
+    return unavailableCodes.has(error.code) || retryLabels.some((label) => error.hasErrorLabel(label));
   }
-  // Written to a socket that the server has just ended: the driver throws the error of Node.js as
-  // it is.
-  return error instanceof Error && (error as NodeJS.ErrnoException).code === 'EPIPE';
+  // Written to a socket that the server has just ended: the driver throws the error of Node.js.
+  return (error as NodeJS.ErrnoException).code === 'EPIPE';
 }
 
 /** Few enough for the time limit of one operation, on a slow database too. */
