@@ -37,14 +37,6 @@ const sumsPerWrite = 100;
 /** A write that another one precedes is repeated. More repeats in a row are due to stale reads. */
 const maxRefusals = 20;
 
-/** The batches of a plan, and what they add to each sum. */
-interface Portion {
-  ids: string[];
-  sums: BatchSums;
-  /** Whether all stored batches were read. */
-  isLast: boolean;
-}
-
 interface RollUpHooks {
   /** Called after sums are written. */
   isScenarioDeleted: () => Promise<boolean>;
@@ -72,9 +64,8 @@ export async function rollUp(
     // job would otherwise count batches one by one, as they arrive.
     if (!plan.open && isEnd) return counted;
     // An open plan was bounded when it was cut, and all of its batches are marked together.
-    const portion = plan.open
-      ? await sumBatches(store.findBatches(plan.ids), { maxBatches: Infinity, maxLevelsOfHours: Infinity })
-      : await sumBatches(store.findStored(), { maxBatches, maxLevelsOfHours });
+    const found = plan.open ? store.findBatches(plan.ids) : store.findStored();
+    const portion = await sumBatches(found, !plan.open);
     const ids = plan.open ? plan.ids : portion.ids;
     const seq = plan.open ? plan.seq : plan.seq + 1;
     if (!plan.open && ids.length === 0) return counted;
@@ -96,28 +87,24 @@ export async function rollUp(
   throw unavailable('The plan of the roll-up changes while it is read.', 2);
 }
 
-/** Sums batches as they are read, until there are enough for a plan. */
-async function sumBatches(
-  batches: AsyncIterable<UncountedBatch>,
-  bounds: { maxBatches: number; maxLevelsOfHours: number },
-): Promise<Portion> {
-  const portion: Portion = { ids: [], sums: new BatchSums(), isLast: false };
+/** Sums batches as they are read; if bounded, until there are enough for a plan. */
+async function sumBatches(batches: AsyncIterable<UncountedBatch>, isBounded: boolean) {
+  const sums = new BatchSums();
   let levelsOfHours = 0;
-  const seen = new Set<string>();
+  const ids = new Set<string>();
   for await (const { _id, usage = [] } of batches) {
     // A change of its state can move a batch ahead of the cursor, which then reads it again.
-    if (seen.has(_id)) continue;
-    seen.add(_id);
-    portion.ids.push(_id);
+    if (ids.has(_id)) continue;
+    ids.add(_id);
     for (const hour of usage) {
       if (isSliceOver()) await nextSlice();
-      portion.sums.add(hour);
+      sums.add(hour);
       levelsOfHours += levelsIn(hour);
     }
-    if (portion.ids.length >= bounds.maxBatches || levelsOfHours >= bounds.maxLevelsOfHours) return portion;
+    const isFull = ids.size >= maxBatches || levelsOfHours >= maxLevelsOfHours;
+    if (isBounded && isFull) return { ids: [...ids], sums, isLast: false };
   }
-  portion.isLast = true;
-  return portion;
+  return { ids: [...ids], sums, isLast: true };
 }
 
 async function addToSums<Kind extends keyof Sums>(

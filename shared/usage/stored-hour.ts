@@ -213,12 +213,12 @@ const totals = [
  * as it is. The sum has all names of models without a price.
  */
 export function addUsage(into: UsageTotals, more: UsageTotals): void {
-  const sums = into as Partial<Record<keyof UsageTotals, Count | object>>;
+  const sums = into as object as Counters;
+  const added = more as object as Counters;
   for (const name of totals) {
-    const value = more[name];
-    if (value === undefined) continue;
-    if (typeof value === 'object') mergeCounters((sums[name] ??= {}) as object, value);
-    else sums[name] = addCounts((sums[name] as Count | undefined) ?? 0, value);
+    const value = added[name];
+    // By its name, the number of models without a price would be limited.
+    if (value !== undefined) sums[name] = merged('', sums[name], value);
   }
 }
 

@@ -2,18 +2,14 @@ import type { Queues } from '../../shared/all-queues.ts';
 import { errorFields, type Log } from '../../shared/process/log.ts';
 import { oneRollUpOf } from '../../shared/usage/roll-up-usage.queue.ts';
 
-/** Requests roll-ups, once for all batches of a scenario in a fourth of a second. */
-export interface RollUpRequests {
-  report(scenarioId: string, requestId: string): void;
-  /** Sends the pending requests. The sweep replaces those of a killed process. */
-  close(): Promise<void>;
-}
+export type RollUpRequests = ReturnType<typeof createRollUpRequests>;
 
 const intervalMs = 250;
 /** Long enough to merge many batches in one roll-up, short enough to keep few pending. */
 const rollUpDelayMs = 1000;
 
-export function createRollUpRequests({ queues, log }: { queues: Queues; log: Log }): RollUpRequests {
+/** Requests roll-ups, once for all batches of a scenario in a fourth of a second. */
+export function createRollUpRequests({ queues, log }: { queues: Queues; log: Log }) {
   /** The last request of each scenario. */
   const pending = new Map<string, string>();
   let timer: NodeJS.Timeout | undefined;
@@ -37,11 +33,12 @@ export function createRollUpRequests({ queues, log }: { queues: Queues; log: Log
     sending = Promise.all([sending, ...requests.map(([id, requestId]) => send(id, requestId))]);
   };
   return {
-    report: (scenarioId, requestId) => {
+    report: (scenarioId: string, requestId: string): void => {
       pending.set(scenarioId, requestId);
       timer ??= setTimeout(sendAll, intervalMs);
     },
-    close: async () => {
+    /** Sends the pending requests. The sweep replaces those of a killed process. */
+    close: async (): Promise<void> => {
       clearTimeout(timer);
       sendAll();
       await sending;
