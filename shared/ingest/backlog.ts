@@ -16,26 +16,7 @@ interface Sum extends QueuedBatches {
   callers: Map<string, QueuedBatches>;
 }
 
-/**
- * The queued batches, summed in MongoDB, and bounded by bytes. A caller has at most half of the
- * limit. Between two sums, a process adds what it accepts itself, so processes together can exceed
- * the limit by what they accept in that time.
- */
-export interface Backlog {
-  /** @throws AppError SERVICE_UNAVAILABLE if any further batch exceeds a limit. */
-  requireCapacity(caller: string): Promise<void>;
-  /**
-   * Adds batches that are about to be inserted. A caller without queued batches is refused by the
-   * limit of all only.
-   * @returns the batches of the caller that were queued before.
-   * @throws AppError SERVICE_UNAVAILABLE if they exceed a limit.
-   */
-  reserve(caller: string, batches: number, bytes: number): Promise<number>;
-  /** The last sum. It is refreshed in the background if it is old. */
-  known(): Readonly<Sum>;
-  /** Refreshes the sum first if it is old. */
-  read(): Promise<Readonly<Sum>>;
-}
+export type Backlog = ReturnType<typeof createBacklog>;
 
 /** The least that a batch counts: it bounds the number of batches, a million for 4 GiB. */
 export const leastBatchBytes = 4 * 1024;
@@ -48,7 +29,12 @@ const refusals = {
   caller: 'Half of the log entries that can wait to be processed are of this caller; send these again later.',
 };
 
-export function createBacklog({ logBatch }: Pick<Models, 'logBatch'>, { maxBytes }: { maxBytes: number }): Backlog {
+/**
+ * The queued batches, summed in MongoDB, and bounded by bytes. A caller has at most half of the
+ * limit. Between two sums, a process adds what it accepts itself, so processes together can exceed
+ * the limit by what they accept in that time.
+ */
+export function createBacklog({ logBatch }: Pick<Models, 'logBatch'>, { maxBytes }: { maxBytes: number }) {
   let sum = emptySum();
   let refreshAt = 0;
   let refreshing: Promise<void> | undefined;
@@ -94,8 +80,15 @@ export function createBacklog({ logBatch }: Pick<Models, 'logBatch'>, { maxBytes
   };
 
   return {
-    requireCapacity: (caller) => requireWithin(caller, leastBatchBytes),
-    reserve: async (caller, batches, bytes) => {
+    /** @throws AppError SERVICE_UNAVAILABLE if any further batch exceeds a limit. */
+    requireCapacity: (caller: string) => requireWithin(caller, leastBatchBytes),
+    /**
+     * Adds batches that are about to be inserted. A caller without queued batches is refused by the
+     * limit of all only.
+     * @returns the batches of the caller that were queued before.
+     * @throws AppError SERVICE_UNAVAILABLE if they exceed a limit.
+     */
+    reserve: async (caller: string, batches: number, bytes: number): Promise<number> => {
       await requireWithin(caller, bytes);
       // Others that waited for the same sum can have reserved since.
       refuseBeyond(caller, bytes);
@@ -103,11 +96,13 @@ export function createBacklog({ logBatch }: Pick<Models, 'logBatch'>, { maxBytes
       if (refreshing) added.push({ caller, more });
       return addTo(sum, caller, more).batches - batches;
     },
-    known: () => {
+    /** The last sum. It is refreshed in the background if it is old. */
+    known: (): Readonly<Sum> => {
       refresh().catch(() => {});
       return sum;
     },
-    read: async () => {
+    /** Refreshes the sum first if it is old. */
+    read: async (): Promise<Readonly<Sum>> => {
       await refresh();
       return sum;
     },

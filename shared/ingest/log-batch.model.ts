@@ -52,7 +52,7 @@ export interface BatchResults {
   queueType: QueueType;
   architecture: Architecture;
   commonUsage: CommonUsage;
-  packed: PackedEntries<StoredBytes>;
+  packed: PackedEntries;
 }
 
 /** A processed batch, without the fields that only its processing needs. */
@@ -74,14 +74,14 @@ export interface LogBatch extends Partial<BatchResults> {
   receivedAt: Date;
   /** The request that it is of; of several, the first. */
   requestId: string;
-  /** The requests whose entries it has, in their order; absent for those of one. */
-  requests?: readonly RequestOfBatch[];
+  /** The requests and numbers of its entries, in their order; absent for those of one. */
+  requests?: readonly { id: string; count: number }[];
   /** Number of entries. */
   count: number;
   /** Its size in the limits of the backlog: that of its stored text, at least 4 KiB. */
   bytes: number;
   /** The entries, compressed and encrypted (`batch-text.ts`); absent once they are processed. */
-  text?: StoredBytes;
+  text?: Uint8Array;
   /** Usage by hour. It never changes, and is removed when the batch is counted. */
   usage?: BatchUsage;
   /** Whether hours contain its usage. */
@@ -93,25 +93,16 @@ export interface LogBatch extends Partial<BatchResults> {
   failedAt?: Date;
 }
 
-/** A request, and the number of its entries in the batch. */
-export interface RequestOfBatch {
-  id: string;
-  count: number;
-}
-
 /**
  * The entries of a batch as `packEntries` writes them: two values in place of several thousand,
  * which would take three times as long to encode, to copy between threads and to decode.
  */
-export interface PackedEntries<Bytes = Uint8Array> {
+export interface PackedEntries {
   /** SHA-256 of the messages, 32 bytes each. */
-  hashes: Bytes;
+  hashes: Uint8Array;
   /** In UTF-8, lines of JSON: the `EntryColumns`, then the preview of each entry. */
-  text: Bytes;
+  text: Uint8Array;
 }
-
-/** The driver returns bytes as a `Binary` by default. */
-export type StoredBytes = Uint8Array | { value(): Uint8Array };
 
 /** A list per field with a value per entry; absent if no entry has the field. */
 export interface EntryColumns {
@@ -143,7 +134,7 @@ export const createLogBatchModel = defineModel<LogBatch>('log_batches', [
   [{ failedAt: 1 }, { partialFilterExpression: { state: 'failed' } }],
 ]);
 
-/** Options of reads. UTF-8 is not validated, because the service wrote the strings. */
+/** Options of reads: the bytes are not a `Binary`, and the service has written valid UTF-8. */
 export const asStored = { enableUtf8Validation: false, promoteBuffers: true } as const;
 
 /** For requests and reports: a batch without its text and its usage. */
@@ -173,12 +164,10 @@ export const queuedBefore = (time: Date, scenarioIds?: readonly string[]) =>
 /** Bytes of a SHA-256 digest. */
 export const hashBytes = 32;
 
-const encoder = new TextEncoder();
-
 /** @param hashes SHA-256 of the messages, `hashBytes` each. */
 export function packEntries(columns: EntryColumns, previews: readonly string[], hashes: Uint8Array): PackedEntries {
   const lines = [columns, ...previews].map((line) => `${JSON.stringify(line)}\n`);
-  return { hashes, text: encoder.encode(lines.join('')) };
+  return { hashes, text: new TextEncoder().encode(lines.join('')) };
 }
 
 /** @throws TypeError if the batch is damaged. */
@@ -215,10 +204,7 @@ export function entriesOf({ packed: { hashes, text } }: Pick<BatchResults, 'pack
   return list;
 }
 
-function bytesOf(stored: StoredBytes): Buffer {
-  const bytes = stored instanceof Uint8Array ? stored : stored.value();
-  return Buffer.from(bytes.buffer, bytes.byteOffset, bytes.byteLength);
-}
+const bytesOf = ({ buffer, byteOffset, byteLength }: Uint8Array) => Buffer.from(buffer, byteOffset, byteLength);
 
 /** The last position that an id can contain. */
 export const maxEntryIndex = 0xffff;
@@ -244,10 +230,7 @@ export const requestPartId = (batchId: string, first: number): string =>
   first === 0 ? batchId : batchId.slice(0, 32) + lastDigits(first);
 
 /** @returns the batch of a `requestPartId` and the position in it. */
-export const readRequestPartId = (id: string): { batchId: string; first: number } => ({
-  batchId: batchOf(id),
-  first: Number.parseInt(id.slice(32), 16),
-});
+export const readRequestPartId = (id: string) => ({ batchId: batchOf(id), first: Number.parseInt(id.slice(32), 16) });
 
 const batchOf = (id: string) => id.slice(0, 32) + lastDigits(0);
 

@@ -74,19 +74,10 @@ const govRegion = /^us-gov-/;
 /** One segment before the vendor: `us.`, `us-gov.`, `global.`. */
 const profilePrefix = /^(?<geography>[a-z]{2,8}(?:-[a-z]{2,8})?)\.(?=(?<vendor>[a-z0-9]+)\.)/;
 
-/** A name in its parts; those that it does not have are absent. */
-interface NameReading {
-  /** The vendor and the name without date and version. */
-  readonly stem: string;
-  readonly date?: string | undefined;
-  readonly version?: string | undefined;
-  readonly revision?: string | undefined;
-}
-
 function createCatalogue(ids: readonly string[]): (name: string) => NamedModel | undefined {
   const vendors = new Set(ids.map((id) => id.slice(0, id.indexOf('.'))));
   /** By stem, with and without the vendor. */
-  const byStem = new Map<string, { id: string; reading: NameReading }[]>();
+  const byStem = new Map<string, { id: string; reading: ReturnType<typeof readingsOf>[number] }[]>();
   for (const id of ids) {
     const ownName = id.slice(id.indexOf('.') + 1);
     // A short name such as `r1` is not enough.
@@ -148,8 +139,11 @@ const nameEnd =
 /** The ending of `gpt-oss-20b-1:0`, where the version has no `v`. */
 const bareVersionEnd = /^(?<stem>.+)-(?<version>\d+):(?<revision>\d+)$/;
 
-/** All ways to read a name: `-1:0` is a version, or the end of the name and a revision. */
-function readingsOf(name: string): NameReading[] {
+/**
+ * All ways to read a name: `-1:0` is a version, or the end of the name and a revision. The stem is
+ * the vendor and the name without date and version; parts that it does not have are absent.
+ */
+function readingsOf(name: string) {
   return [nameEnd, bareVersionEnd].flatMap((form) => {
     const parts = form.exec(name)?.groups;
     if (!parts) return [];

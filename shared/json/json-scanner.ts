@@ -21,11 +21,6 @@ export interface ScannedEntry extends ByteRange {
   readonly values: number;
 }
 
-export interface BodyEnd {
-  readonly hasList: boolean;
-  readonly isClosed: boolean;
-}
-
 const [quote, backslash, comma, openList, closeList, openObject, closeObject, tab, lineFeed, carriageReturn, blank] =
   Buffer.from('"\\,[]{}\t\n\r ');
 
@@ -37,7 +32,7 @@ export function* scanJson(
   bytes: Buffer,
   form: JsonForm,
   { start, end }: ByteRange = { start: 0, end: bytes.length },
-): Generator<ScannedEntry, BodyEnd> {
+): Generator<ScannedEntry, { readonly hasList: boolean; readonly isClosed: boolean }> {
   let hasList = false;
   let isInList = false;
   let at = start;

@@ -5,7 +5,7 @@ import { mkdir, symlink, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { fileURLToPath } from 'node:url';
 import { expect } from 'chai';
-import { entriesOf, type ProcessedLogBatch } from '../../shared/ingest/log-batch.model.ts';
+import { asStored, entriesOf, type ProcessedLogBatch } from '../../shared/ingest/log-batch.model.ts';
 import { createAccount, createApiKey } from '../support/accounts.ts';
 import { createProgramStarter } from '../support/program-starter.ts';
 import { createRunningScenario, getMetrics } from '../support/requests.ts';
@@ -70,7 +70,8 @@ describe('the configurations of docs/log-shippers.md', () => {
       await waitUntil(`the lines of ${tool} to be counted`, areCounted);
       if (tool !== 'curl') child.kill('SIGKILL');
       const { stderr } = await ended;
-      const batches = await service.app.models.logBatch.find({ scenarioId: id }).lean<ProcessedLogBatch[]>();
+      const { collection } = service.app.models.logBatch;
+      const batches = await collection.find<ProcessedLogBatch>({ scenarioId: id }, asStored).toArray();
       const entries = batches.flatMap(entriesOf);
       expect(entries.map(({ hash }) => hash).sort(), stderr).to.deep.equal(hashes);
       const levels = new Set(entries.map(({ level }) => level));

@@ -4,7 +4,7 @@ import { OTLPLogExporter as ProtobufExporter } from '@opentelemetry/exporter-log
 import { resourceFromAttributes } from '@opentelemetry/resources';
 import { BatchLogRecordProcessor, LoggerProvider } from '@opentelemetry/sdk-logs';
 import { expect } from 'chai';
-import { entriesOf, type ProcessedLogBatch } from '../../shared/ingest/log-batch.model.ts';
+import { asStored, entriesOf, type ProcessedLogBatch } from '../../shared/ingest/log-batch.model.ts';
 import { otlpType } from '../../shared/ingest/otlp/otlp-schema.ts';
 import { type Account, createAccount, createApiKey } from '../support/accounts.ts';
 import {
@@ -37,7 +37,8 @@ describe('OpenTelemetry logs over HTTP', () => {
   /** The counted entries, after all accepted ones have been processed. */
   const countedEntries = async () => {
     await flush(service, id);
-    const batches = await service.app.models.logBatch.find({ scenarioId: id }).lean<ProcessedLogBatch[]>();
+    const { collection } = service.app.models.logBatch;
+    const batches = await collection.find<ProcessedLogBatch>({ scenarioId: id }, asStored).toArray();
     const entries = batches.flatMap(entriesOf);
     expect((await getMetrics(service, id)).totals.logs).to.equal(entries.length);
     return entries;

@@ -3,7 +3,7 @@ import type { PricedScenario } from '../../shared/cost/price-books.ts';
 import type { Models } from '../../shared/models.ts';
 import type { Assumptions } from '../../shared/scenarios/assumptions.ts';
 
-/** The scenarios that were used last. */
+/** Scenarios that are cached. */
 const maxKnown = 1_000;
 
 export type FindAssumptions = ReturnType<typeof createFindAssumptions>;
@@ -15,16 +15,13 @@ export type FindAssumptions = ReturnType<typeof createFindAssumptions>;
  * deleted can still be known.
  */
 export function createFindAssumptions(models: Models) {
-  /** The oldest first. */
   const known = new Map<string, PricedScenario>();
   return async (scenarioId: string): Promise<PricedScenario | undefined> => {
     const scenario = known.get(scenarioId) ?? (await readScenario(models, scenarioId, { readConcern: majority }));
     // A state that a majority does not have yet can be rolled back, and is not cached.
     if (!scenario || scenario.status === 'draft') return readScenario(models, scenarioId);
-    known.delete(scenarioId);
+    if (known.size === maxKnown) known.clear();
     known.set(scenarioId, scenario);
-    const [oldest] = known.keys();
-    if (oldest !== undefined && known.size > maxKnown) known.delete(oldest);
     return scenario;
   };
 }

@@ -61,7 +61,7 @@ export const ingestEntriesProcessor = defineProcessor(
   { startTask: startAddingJobs, sweep: sweepFailedBatches },
 );
 
-type QueuedRow = Pick<LogBatch, '_id' | 'scenarioId' | 'state' | 'receivedAt' | 'failure'> & { text?: Buffer };
+type QueuedRow = Pick<LogBatch, '_id' | keyof typeof queuedFields>;
 
 const queuedFields = { scenarioId: 1, state: 1, receivedAt: 1, failure: 1, text: 1 } as const;
 

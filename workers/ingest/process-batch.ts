@@ -55,8 +55,6 @@ export function processBatch(
   const hashes = Buffer.from(new ArrayBuffer(hashBytes * entries.length));
   const previews: string[] = [];
   const columns: EntryColumns = { sizeBytes: [], inputTokens: [] };
-  const pii: NonNullable<EntryColumns['pii']> = [];
-  const ownUsage: NonNullable<EntryColumns['usage']> = [];
   let first: EntryUsage | undefined;
   const ofOrigins = origins.map((fields) => findInFields(fields, tools.scan));
   // A function per entry: the engine optimizes it before the first batch has ended.
@@ -64,12 +62,12 @@ export function processBatch(
     const shared = entry.origin === undefined ? undefined : ofOrigins[entry.origin];
     const { inMessage, located } = findInEntry(entry, tools.scan, shared);
     const found = countFindings(located);
-    if (found.length > 0) pii.push({ at, found });
+    if (found.length > 0) (columns.pii ??= []).push({ at, found });
     const usage = meterEntry(entry, completeAssumptions, tools);
     tally.add(usage, found);
     first ??= usage;
     const own = pickDifferentUsage(usage, first);
-    if (own) ownUsage.push({ at, own });
+    if (own) (columns.usage ??= []).push({ at, own });
     hashes.write(sha256(entry.message, 'hex'), at * hashBytes, 'hex');
     previews.push(redactedPreview(entry.message, inMessage, previewCharacters));
     columns.sizeBytes.push(usage.sizeBytes);
@@ -77,8 +75,6 @@ export function processBatch(
   };
   entries.forEach(add);
   if (!first) throw new RangeError('The batch has no entries.');
-  if (pii.length > 0) columns.pii = pii;
-  if (ownUsage.length > 0) columns.usage = ownUsage;
   addOptionalColumns(columns, receivedAt, entries);
   return {
     queueType: completeAssumptions.queue.type,

@@ -3,29 +3,25 @@
 import type { ByteRange } from '../../json/json-scanner.ts';
 import type { JsonObject } from '../../json/parse-json.ts';
 
-/** The prefix of a container runtime (CRI): `2026-05-01T12:00:00.123456789Z stdout F text`. */
-export interface CriPrefix {
-  /** Epoch milliseconds. */
-  readonly time: number;
-  readonly stream: 'stdout' | 'stderr';
-  /** Whether the text continues in the next line of the stream. */
-  readonly isPart: boolean;
-  readonly length: number;
-}
-
 const criPrefix =
   /^(\d{4}-\d\d-\d\dT\d\d:\d\d:\d\d)(?:\.(\d{1,9}))?(Z|[+-]\d\d:\d\d) (stdout|stderr) ([PF])(?::\S*)?(?: |$)/;
 /** The longest prefix has a few tags. */
 const maxPrefixLength = 128;
 
-/** @returns undefined if the line has no such prefix. */
-export function readCriPrefix(line: string): CriPrefix | undefined {
+export type CriPrefix = NonNullable<ReturnType<typeof readCriPrefix>>;
+
+/**
+ * Reads the prefix of a line that a container runtime writes (CRI), in epoch milliseconds:
+ * `2026-05-01T12:00:00.123456789Z stdout F text`. A part continues in the next line of its stream.
+ * @returns undefined if the line has no such prefix.
+ */
+export function readCriPrefix(line: string) {
   const found = criPrefix.exec(line.slice(0, maxPrefixLength));
   if (!found) return undefined;
   const [whole, seconds, fraction = '0', zone, stream, tag] = found;
   const time = Date.parse(`${seconds}.${fraction.slice(0, 3)}${zone}`);
   if (Number.isNaN(time)) return undefined;
-  return { time, stream: stream as CriPrefix['stream'], isPart: tag === 'P', length: whole.length };
+  return { time, stream: stream as 'stdout' | 'stderr', isPart: tag === 'P', length: whole.length };
 }
 
 interface ContainerRecord {

@@ -10,15 +10,7 @@ const allWords = new Set(words);
 const inCapitals = words.filter((word) => /^[a-z]/.test(word)).map((word) => word.toUpperCase());
 const closings: Readonly<Record<string, string>> = { '[': ']', '(': ')', '<': '>' };
 
-const letters: Readonly<Record<string, string>> = {
-  V: 'verbose',
-  D: 'debug',
-  I: 'info',
-  W: 'warn',
-  E: 'error',
-  F: 'fatal',
-  A: 'fatal',
-};
+const letterWords = ['verbose', 'debug', 'info', 'warn', 'error', 'fatal'];
 /** `03-17 16:13:38.811  1702  2395 D WindowManager: …`, and `… D/WindowManager( 1702): …`. */
 const android =
   /^(?:(?:\d{4}-)?\d\d-\d\d \d\d:\d\d:\d\d\.\d{3,6}(?:(?: {1,8}\d{1,10}){2,3} {1,8}([VDIWEFA]) | {1,8}([VDIWEFA])\/)|([VDIWEFA])\/[^ (]{1,64} {0,8}\( {0,8}\d{1,10}\))/;
@@ -37,6 +29,9 @@ const forms = [
 /** Most characters of a line are none that a level begins with. */
 const level = new RegExp(`(?=[A-Z[(<:l])(?:${forms.join('|')})`, 'g');
 
+/** An assertion, A, is fatal too. */
+const wordOf = (letter: string) => letterWords.find((word) => word.startsWith(letter.toLowerCase())) ?? 'fatal';
+
 /**
  * Reads the first level word at the start of a line: in capitals, in brackets, as `level=` or in
  * JSON, or as the letter of klog and Android.
@@ -46,11 +41,11 @@ export function readLevel(line: string): string | undefined {
   const start = line.slice(0, searchedCharacters + maxPadding + 1);
   const ofAndroid = android.exec(start);
   const letter = ofAndroid?.slice(1).find((group) => group !== undefined);
-  if (letter !== undefined) return letters[letter];
+  if (letter !== undefined) return wordOf(letter);
   level.lastIndex = 0;
   for (let found = level.exec(start); found; found = level.exec(start)) {
     const { capitals, letter: ofKlog, opening = '', inBrackets, closing, value } = found.groups ?? {};
-    if (ofKlog !== undefined) return letters[ofKlog];
+    if (ofKlog !== undefined) return wordOf(ofKlog);
     const word = capitals ?? inBrackets ?? value ?? '';
     const end = found.index + found[0].lastIndexOf(word) + word.length;
     const isPaired = inBrackets === undefined || opening === ':' || closings[opening.charAt(0)] === closing;

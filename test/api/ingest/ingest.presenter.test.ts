@@ -126,11 +126,8 @@ describe('the response of a batch', () => {
     }
   });
 
-  it('has the hashes of the messages, whatever the driver makes of bytes', () => {
+  it('has the hashes of the messages', () => {
     const batch = storedBatch(batches['of plain entries'] ?? []);
-    const asBinary = deserialize(serialize(batch)) as ProcessedLogBatch;
-    expect(asBinary.packed.hashes).to.not.be.instanceOf(Uint8Array);
-    expect(entriesOf(asBinary)).to.deep.equal(entriesOf(batch));
     // sha256sum of "GET /cart/0 200".
     expect(entriesOf(batch)[0]?.hash).to.equal('699f803a0c45abd6079daadc87aefa0d5c654faff9350667660d7d1f2a5857e1');
   });
