@@ -58,10 +58,7 @@ export interface AcceptedRequest {
 
 /** Entries of one batch. */
 export const batchEntries = 1000;
-/**
- * Numbers of queued batches: beyond both, a request adds no jobs to Redis. The sweep of the workers
- * adds them later, in order.
- */
+/** Queued batches: beyond both, the sweep of the workers adds the jobs, in order. */
 const maxJobs = { all: 10_000, ofCaller: 100 };
 /** The most that is accepted together; a request of more is accepted alone. */
 const maxJoined = { requests: 100, entries: batchEntries, bytes: 512 * 1024 };
@@ -198,10 +195,7 @@ async function createRows(group: Group, { config }: AcceptDeps): Promise<[LogBat
   return rows as [LogBatch, ...LogBatch[]];
 }
 
-/**
- * Inserts the rows that are not in the database. With a key, the first decides whether the request
- * is that of the other rows.
- */
+/** Inserts missing rows; with a key, the first shows whether the request is the same. */
 async function insertRows(rows: readonly [LogBatch, ...LogBatch[]], { models }: AcceptDeps): Promise<void> {
   const { logBatch } = models;
   const [first, ...others] = rows;

@@ -36,17 +36,11 @@ type IngestRequest = Omit<RouteRequest<unknown, IngestQuery, unknown, unknown>, 
   prefer: string | undefined;
 };
 
-/**
- * A body of more bytes is not read if its entries would be refused in any case. To read a smaller
- * one takes less time than the database takes to respond.
- */
+/** A larger body is not read in vain. To read a smaller one takes less than the check. */
 const unseenBytes = 64 * 1024;
 const maxSummaryErrors = 20;
 
-/**
- * Admits a request, reads its entries and accepts them. The response is as `answer` says. The
- * bytes are charged to the caller.
- */
+/** Admits a request, reads and accepts its entries, and charges the bytes to the caller. */
 export const handleEntries = (
   request: IngestRequest,
   rules: Readonly<Record<IngestQuery['fields'], EntryRules>>,

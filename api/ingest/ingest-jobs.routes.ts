@@ -69,10 +69,7 @@ export function ingestJobRoutes(): Route[] {
   ];
 }
 
-/**
- * Finds the entries of a request by the id in its response: a batch, or a part of one that has
- * those of several requests.
- */
+/** Finds the entries of a request by the id in its response: a batch, or a part of one. */
 async function findPart(
   { logBatch }: Pick<Models, 'logBatch'>,
   id: string,

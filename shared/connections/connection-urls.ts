@@ -101,10 +101,7 @@ export function findMongoUrlError(url: string): string | undefined {
   }
 }
 
-/**
- * The driver's messages quote hosts and options. In a string that is split at the wrong place,
- * those are parts of the password.
- */
+/** Messages quote hosts, which are parts of the password if it is split wrongly. */
 function isSafeToShow(url: string): boolean {
   const [userinfo = '', ...rest] = url.replace(/^[^/]*\/\//, '').split('@');
   return rest.length === 0 || (rest.length === 1 && !/[/?#]/.test(userinfo) && userinfo.split(':').length <= 2);

@@ -28,10 +28,7 @@ const portionBytes = 1024 * 1024;
 /** Four of them are a portion. */
 const chunkSizeBytes = portionBytes / 4;
 
-/**
- * Files of one kind, in GridFS: all processes share them.
- * @param bucketName the beginning of the names of two collections.
- */
+/** Files of one kind, in GridFS. @param bucketName begins the names of two collections. */
 export function createFileStore(connection: Connection, bucketName: string) {
   const { db } = connection;
   if (db === undefined) throw new Error('The connection to MongoDB is not open.');

@@ -55,10 +55,7 @@ export async function encryptBatch(key: Buffer, batch: BatchToStore, batchId: st
   return encrypt(key, await pack(await serialize(batch)), batchId);
 }
 
-/**
- * Bytes of a short batch, not compressed: its most expensive entries are processed in less than a
- * slice of the event loop.
- */
+/** Bytes of a short batch, unpacked: at worst, it is processed in less than a slice. */
 export const shortBytes = 24 * 1024;
 
 /** Whether the batch must be decrypted to find out if it is short. */

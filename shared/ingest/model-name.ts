@@ -34,10 +34,7 @@ const maxKnownCharacters = 256;
 /** Names of the last calls; few differ. */
 const maxCached = 1_000;
 
-/**
- * Creates a function that finds the model that the first of several names means. Another name of
- * the same model can tell the profile.
- */
+/** Finds the model that the first name means. Another name of it can tell the profile. */
 export function createModelFinder(names: ModelNames): (names: readonly string[]) => NamedModel | undefined {
   let size = 0;
   let findIn = createCatalogue([]);

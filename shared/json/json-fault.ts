@@ -5,10 +5,7 @@ const maxRead = 256 * 1024;
 
 export const notJson = 'must be valid JSON';
 
-/**
- * The error of a text that is not JSON: where it stops to be JSON, and the character there.
- * @param before what precedes the text, if it is a part of another one.
- */
+/** Where a text stops to be JSON, and the character there. @param before precedes the text. */
 export function jsonFault(text: string, before = ''): string {
   const read = text.slice(0, maxRead);
   const fault = findFault(read);

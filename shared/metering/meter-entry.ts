@@ -23,10 +23,7 @@ export interface MeterTools {
   countTokens: TokenCounter;
 }
 
-/**
- * Meters an entry; what it does not report, the scenario's assumptions provide. The API has checked
- * the limits of the values.
- */
+/** Meters an entry. The assumptions provide what it does not report. */
 export function meterEntry(entry: MeterableEntry, assumptions: CompleteAssumptions, tools: MeterTools): EntryUsage {
   const { usage } = entry;
   const sizeBytes = Buffer.byteLength(entry.message) + (entry.attributeBytes ?? 0);
@@ -74,10 +71,7 @@ export function meterEntry(entry: MeterableEntry, assumptions: CompleteAssumptio
 /** Billed milliseconds of one invocation: the duration rounded up to a whole number, at least 1. */
 export const billedMs = (durationMs: number): number => Math.max(1, Math.ceil(durationMs));
 
-/**
- * Estimates the tokens of a message by the multiplier of the model's tokenizer. The multiplier is 1
- * if the price book of the scenario does not have the model.
- */
+/** By the multiplier of the model's tokenizer, or 1 if the price book lacks the model. */
 function estimateTokens(message: string, model: string, { tokenMultipliers, countTokens }: MeterTools): number {
   return scaleTokens(countTokens(message), tokenMultipliers.get(model) ?? 100);
 }

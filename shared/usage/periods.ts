@@ -31,10 +31,7 @@ export function wholeHours({ from, to }: Period): Period {
   };
 }
 
-/**
- * The usage that is needed to price a period: from the start of the first month, because tiers and
- * free amounts begin there, to the end of the period.
- */
+/** What prices a period: from the month's start, where tiers and free amounts begin. */
 export function usageNeededFor(period: Period): { from?: Date; to?: Date } {
   const { from, to } = wholeHours(period);
   return { ...(from && { from: new Date(startOfMonth(from)) }), ...(to && { to }) };

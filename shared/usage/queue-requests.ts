@@ -8,10 +8,7 @@ export function chunksOf(bytes: number): number {
   return Math.max(1, Math.ceil(bytes / chunkBytes));
 }
 
-/**
- * Requests of one message over `requestsPerMessage` actions. The send and the receive have the
- * payload. The delete and all further actions have no payload.
- */
+/** Requests of a message by its actions. Only the send and the receive have the payload. */
 export function queueRequests(bytes: number, requestsPerMessage: number): number {
   const { withPayload, empty } = actionsOf(requestsPerMessage);
   return chunksOf(bytes) * withPayload + empty;

@@ -9,10 +9,7 @@ import { BatchSums, type HourCounters, levelsIn, mergeCounters, type Sums, type 
 import type { Stored } from './usage.model.ts';
 import { createUsageStore, type LevelOptions, sumId, type UsageModels, type UsageStore } from './usage-store.ts';
 
-/**
- * Uncounted hours that a read merges, or levels of hours: more than a roll-up counts, so that less
- * is left while roll-ups run. Bounds the time of a request.
- */
+/** Bounds the time of a request, in levels of hours: more than a roll-up counts. */
 const defaultMaxUncounted = 12_000;
 /** Also of batches that no worker has processed: a minute of them is far less. */
 const maxUncountedBatches = 50_000;
@@ -26,10 +23,7 @@ export interface UsageDeps {
   queues: Pick<Queues, 'roll-up-usage'>;
   /** Default: what a request may read. */
   maxUncounted?: number;
-  /**
-   * Whether hours have their counts by level. All days must then be read by hour, because sums have
-   * none. Default: false.
-   */
+  /** Whether hours have levels. All days must then be read by hour. Default: false. */
   withLevels?: boolean;
 }
 

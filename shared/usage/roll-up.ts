@@ -27,10 +27,7 @@ import { type SumWrite, sumId, type UncountedBatch, type UsageStore } from './us
 
 /** Bounds the size of a plan. */
 const maxBatches = 1_000;
-/**
- * Bounds the memory of a roll-up. A batch has at most 1,000 levels of hours: an entry in each. Less
- * than a read takes (`read-usage.ts`).
- */
+/** Bounds the memory of a roll-up, below what a read takes. A batch has at most 1,000. */
 const maxLevelsOfHours = 10_000;
 /** Sums that are read and written together. */
 const sumsPerWrite = 100;

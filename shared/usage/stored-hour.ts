@@ -208,10 +208,7 @@ const totals = [
   'unpriced',
 ] as const satisfies readonly (keyof UsageTotals)[];
 
-/**
- * Adds the totals of `more`, but not its levels and seconds, to `into` in place, and leaves `more`
- * as it is. The sum has all names of models without a price.
- */
+/** Adds the totals, not levels and seconds, in place. Names without a price are not capped. */
 export function addUsage(into: UsageTotals, more: UsageTotals): void {
   const sums = into as object as Counters;
   const added = more as object as Counters;

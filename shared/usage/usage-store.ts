@@ -145,10 +145,7 @@ export function createUsageStore(models: UsageModels, scenarioId: string) {
 
 type FindOptions = Pick<mongo.FindOptions, 'projection' | 'sort' | 'batchSize'>;
 
-/**
- * The documents that a majority has, each decoded when it is read: integers above 2^53 become
- * bigint. The database reads the next ones while these are consumed.
- */
+/** Documents that a majority has, decoded one by one, while the database reads the next. */
 async function* read<Found>(collection: Collection, filter: object, options: FindOptions): AsyncGenerator<Found> {
   const cursor = collection.find(filter, { ...options, raw: true, readConcern: majority });
   let next = cursor.next();

@@ -67,10 +67,7 @@ interface TalliedHour {
   readonly secondsOfLevels: Map<LevelClass, ActiveSeconds>;
 }
 
-/**
- * Sums the entries of a batch by hour. Sums are numbers: those of a batch, 1,000 entries of at most
- * 2^34 units, stay below 2^53.
- */
+/** Sums a batch by hour: 1,000 entries of at most 2^34 units stay below 2^53. */
 export class UsageTally {
   readonly #hours = new Map<number, TalliedHour>();
   /** Most entries of a batch name the same model. */

@@ -22,16 +22,10 @@ export const firstPlan = (scenarioId: string): UsagePlan => ({ _id: scenarioId, 
 /** A sum, and the plan that changed it last. */
 export type Stored<Counters> = Counters & { _id: string; seq: number };
 
-/**
- * The counted usage of a scenario in one UTC hour. Its id is the scenario and the hour, such as
- * `4f0c…:2026-03-05T10`, so ranges of ids are in order of time.
- */
+/** The usage of a UTC hour. Ids such as `4f0c…:2026-03-05T10` are in order of time. */
 export type UsageHour = Stored<HourCounters>;
 
-/**
- * The sum of the hours of one UTC day, without levels and seconds, for what is not shown by hour.
- * Its id is the scenario and the day, such as `4f0c…:2026-03-05`.
- */
+/** The sum of a UTC day, without levels and seconds. Its id is such as `4f0c…:2026-03-05`. */
 export type UsageDay = Stored<DayCounters>;
 
 export const createUsagePlanModel = defineModel<UsagePlan>('usage_plans');

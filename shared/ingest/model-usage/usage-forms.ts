@@ -51,11 +51,7 @@ export class CountReader {
     this.reason ??= reason;
   }
 
-  /**
-   * Reads one count that has several names, such as `prompt_tokens_details/cached_tokens`. All that
-   * are present must be equal.
-   * @returns undefined if none is present.
-   */
+  /** Reads a count with several names, such as `details/cached`; all present must be equal. */
   read(usage: JsonObject | undefined, ...paths: readonly string[]): number | undefined {
     let count: number | undefined;
     for (const path of paths) {
@@ -289,10 +285,7 @@ function requireSum(all: number | undefined, writes: CacheWrites, reader: CountR
 
 const maxIterations = 1_000;
 
-/**
- * The usage of Anthropic is that of the iterations of type `message`; those that compact the
- * context are billed beside it.
- */
+/** The usage is that of iterations of type `message`; compactions are billed beside it. */
 function addCompactions(counts: Counts, iterations: unknown, reader: CountReader): Counts {
   if (!Array.isArray(iterations)) return counts;
   const sum = { ...counts };

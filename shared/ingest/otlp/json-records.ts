@@ -22,10 +22,7 @@ const maxLevels = 32;
  */
 const longInteger = /("(?:intValue|int_value)"\s*:\s*)(-?\d{16,19})(?=\s*[,}])/g;
 
-/**
- * Reads an `ExportLogsServiceRequest` in JSON.
- * @throws AppError VALIDATION_ERROR if the request as a whole is not valid; PAYLOAD_TOO_LARGE.
- */
+/** @throws AppError PAYLOAD_TOO_LARGE; VALIDATION_ERROR if the request is not valid. */
 export async function readJson(bytes: Buffer, maxBytes: number): Promise<RecordReader<unknown>> {
   let values = 0;
   for (const scanned of scanJson(bytes, 'values')) values += scanned.values;

@@ -4,10 +4,7 @@ import { bodyError } from '../../json/field-errors.ts';
 
 let root: protobuf.Root | undefined;
 
-/**
- * A message type of OTLP logs or of their errors, from the official schema in `proto/`, which is
- * parsed at the first call.
- */
+/** A message type of the official schema in `proto/`, which the first call parses. */
 export function otlpType(name: string): protobuf.Type {
   root ??= parseSchema();
   return root.lookupType(name);
@@ -132,10 +129,7 @@ export const plainObjectOf = (attributes: readonly KeyValue[]): Record<string, u
 /** Bytes of an encoded log record, resource or scope; what has more is not decoded. */
 const maxMessageSize = 1024 * 1024;
 
-/**
- * Reads a request without decoding it: its fields are found level by level, and only the messages
- * at the lowest level are decoded, one by one.
- */
+/** Finds fields level by level, and decodes messages of the lowest level, one by one. */
 export function readProtobuf(bytes: Buffer): RecordReader<Buffer> {
   const [resourceLogs, scopeLogs] = [otlpType('ResourceLogs'), otlpType('ScopeLogs')];
   const logRecord = otlpType('LogRecord');
@@ -158,10 +152,7 @@ export function readProtobuf(bytes: Buffer): RecordReader<Buffer> {
 const lengthDelimited = 2;
 const group = 3;
 
-/**
- * The messages of a field, not decoded. The parts of one that is not repeated are concatenated.
- * @throws AppError if the bytes are not valid protobuf.
- */
+/** The messages of a field, not decoded. @throws AppError for malformed protobuf. */
 function messagesIn(bytes: Buffer, { fields }: protobuf.Type, name: string): Buffer[] {
   const messages: Buffer[] = [];
   const reader = new protobuf.BufferReader(bytes);

@@ -32,10 +32,7 @@ import {
   textOf,
 } from './otlp-schema.ts';
 
-/**
- * Adds the log records of a request of OpenTelemetry to a list, in slices.
- * @throws AppError when the request as a whole is not valid.
- */
+/** Adds log records to a list, in slices. @throws AppError for a malformed request. */
 export async function addLogRecords(
   list: EntryList,
   bytes: Buffer,
@@ -112,10 +109,7 @@ function withScope(origin: RecordOrigin | Rejection, scope: Attributed | Rejecti
 
 const textToScan = (attributes: readonly KeyValue[]) => fieldsToScan(plainObjectOf(attributes)).fields ?? '';
 
-/**
- * Converts a log record to a log entry. An entry without a time gets its time of arrival.
- * @returns the reason if the record is rejected.
- */
+/** Converts a log record to a log entry, or rejects it. */
 function entryOfRecord(
   record: LogRecord,
   { source, attributeBytes, fields: originFields }: RecordOrigin,

@@ -1,9 +1,6 @@
 import { isObject, type JsonObject } from '../../json/parse-json.ts';
 
-/**
- * One value in which another tool sends many log entries. `otlp` is read as OpenTelemetry log
- * records; the others are refused with `error`.
- */
+/** A value with many entries: `otlp` is read as log records, others are refused. */
 export type Envelope = 'otlp' | { readonly error: string };
 
 /** A check of a value, a list by its first item, or an object by some of its fields. */

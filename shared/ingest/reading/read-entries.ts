@@ -119,10 +119,7 @@ async function readEndedStreams(bytes: Buffer, form: JsonForm): Promise<Readonly
   return streams;
 }
 
-/**
- * Entries that are scanned again. A second scan takes longer than the first; it is for a body that
- * is one line, or whose last value is cut off.
- */
+/** Bounds the time: second scans are for a body of one line, or a value that is cut off. */
 const maxRescans = 100;
 
 /** Creates a function that parses an entry, or the parts that it has if it is not one value. */

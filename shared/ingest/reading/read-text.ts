@@ -30,11 +30,7 @@ const maxJoinedBytes = 64 * 1024;
 /** The start of a line that is read, with its first 128 characters. */
 const headBytes = 512;
 
-/**
- * Reads the lines of a text as entries, in slices.
- * @param bytes of UTF-8; others are replaced.
- * @throws AppError when the text as a whole is not valid.
- */
+/** Reads lines as entries, in slices. @param bytes of UTF-8; others are replaced. */
 export async function readText(bytes: Buffer, rules: EntryRules, options: TextOptions): Promise<EntryList> {
   const { receivedAt: now, zone } = options;
   // The order of the lines decides about their times, so each reader of times reads all lines.
@@ -113,10 +109,7 @@ function openText(bytes: Buffer) {
 
 type OpenText = ReturnType<typeof openText>;
 
-/**
- * Finds the entries of a text, in slices; at most one more than `maxEntries`.
- * @param joinBy if given, lines that continue an entry are joined to it.
- */
+/** Finds at most `maxEntries` + 1 entries. @param joinBy lines are joined to their entry. */
 async function findEntries(text: OpenText, maxEntries: number, joinBy: LineTimes | null): Promise<TextEntry[]> {
   const isTimed = joinBy !== null && beginWithTimes(readHeads(text), joinBy);
   const entries: TextEntry[] = [];

@@ -50,19 +50,13 @@ const maxDisorder = 30 * minute;
 /** A line of the first pass can be written so much after the second one has begun. */
 const maxDelay = 2 * minute;
 
-/**
- * Tells the two passes of an hour that clocks show twice apart, by the order of the lines. An hour
- * of which only one pass is read is the first one.
- */
+/** Tells the passes of a repeated hour apart, by the order of lines; a lone one is the first. */
 export class RepeatedHour {
   /** The latest instant, unless a line steps back by more than lines are out of order. */
   #last: number | undefined;
   #isSecondPass = false;
 
-  /**
-   * @param first the instant of a line if it is of the first pass, in milliseconds.
-   * @param second the same for the second pass.
-   */
+  /** @param first the instant in the first pass. @param second in the second one. */
   choose(first: number, second: number): number {
     const stepBack = (this.#last ?? first) - first;
     // Clocks of Lord Howe Island go back by 30 minutes.
