@@ -5,7 +5,7 @@ import type { KnownNames } from '../../shared/cost/price-book.ts';
 import { unknownModel } from '../../shared/cost/unknown-name.ts';
 import type { FieldError } from '../../shared/errors.ts';
 import type { LogEntryInput } from '../../shared/ingest/batch-text.ts';
-import { createUsageReader, type ReadUsage } from '../../shared/ingest/model-usage/read-model-usage.ts';
+import { createUsageReader } from '../../shared/ingest/model-usage/read-model-usage.ts';
 import { maxTokens, usageForms } from '../../shared/ingest/model-usage/usage-forms.ts';
 import type { EntryRules, ReadEntry } from '../../shared/ingest/reading/entry-list.ts';
 import { addUsage, attributeBytesOf, lengthError, maxLevels } from '../../shared/ingest/reading/loose-entry.ts';
@@ -104,9 +104,18 @@ export function strictRules(names: KnownNames, maxBytes: number): EntryRules {
   /** Reads the usage of a record, or adds its error. */
   const readValid = (record: JsonObject | string, errors: FieldError[], onlyFirst = false) => {
     const reported = readUsage(record);
-    const error = reported && usageError(reported, names, onlyFirst);
-    if (error) errors.push(error);
-    return !reported || 'unread' in reported ? undefined : reported;
+    if (!reported) return undefined;
+    if ('unread' in reported) {
+      errors.push({ field: 'usage', error: `${reported.unread}; forms that are read: ${usageForms}` });
+      return undefined;
+    }
+    const { unknown_model: name } = reported;
+    if (name !== undefined) {
+      // To find the nearest names for each of a thousand entries would take longer than the rest.
+      const error = onlyFirst ? `${quoted(name)} is not a model` : unknownModel(name, names);
+      errors.push({ field: 'usage.model', error });
+    }
+    return reported;
   };
   /** Reads a usage that the schema refuses, and leaves out the errors that it is no reason for. */
   const readRefused = (entry: JsonObject, errors: FieldError[], onlyFirst: boolean) => {
@@ -193,18 +202,3 @@ function schemaErrors(entry: unknown): FieldError[] {
 
 const onePerField = (errors: readonly FieldError[]) =>
   errors.filter(({ field }, at) => errors.findIndex((error) => error.field === field) === at);
-
-/** The error of a usage in a strict request; undefined if the usage is valid. */
-function usageError(
-  usage: NonNullable<ReturnType<ReadUsage>>,
-  names: KnownNames,
-  onlyFirst: boolean,
-): FieldError | undefined {
-  if ('unread' in usage) {
-    return { field: 'usage', error: `${usage.unread}; forms that are read: ${usageForms}` };
-  }
-  const { unknown_model: name } = usage;
-  if (name === undefined) return undefined;
-  // To find the nearest names for each of a thousand entries would take longer than the rest.
-  return { field: 'usage.model', error: onlyFirst ? `${quoted(name)} is not a model` : unknownModel(name, names) };
-}

@@ -4,7 +4,7 @@ import { defineModel } from '../connections/mongo.ts';
 import { second } from '../durations.ts';
 import type { PiiCount } from '../pii/entry-findings.ts';
 import type { Architecture, QueueType } from '../scenarios/assumptions.ts';
-import type { BatchUsage } from '../usage/stored-hour.ts';
+import type { BatchUsage, CacheTokens } from '../usage/stored-hour.ts';
 
 /** A processed log entry. Of its message, only a hash and a redacted preview are stored. */
 export interface LogEntry {
@@ -27,17 +27,13 @@ export interface LogEntry {
 }
 
 /** Usage that most entries of a batch share. It is stored once a batch, which halves its size. */
-export interface CommonUsage {
+export interface CommonUsage extends Partial<CacheTokens> {
   queueRequests: number;
   memoryMb: number;
   billedMs: number;
   model: string;
   /** Null for entries that reported none. */
   outputTokens: number | null;
-  /** Tokens read from a cache and written to it; absent: 0. */
-  cacheReadTokens?: number;
-  cacheWriteTokens?: number;
-  cacheWrite1hTokens?: number;
 }
 
 /**

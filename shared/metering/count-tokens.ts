@@ -147,22 +147,14 @@ export function createPartCounter(countTokens: (text: string) => number): PartCo
   const lengths = new Uint8Array(slotCount);
   const counts = new Uint8Array(slotCount);
 
-  function isCached(slot: number, text: string, start: number, length: number): boolean {
+  const isCached = (slot: number, text: string, start: number, length: number) => {
     if (lengths[slot] !== length) return false;
     const first = slot * slotLength;
     for (let at = 0; at < length; at += 1) {
       if (codes[first + at] !== text.charCodeAt(start + at)) return false;
     }
     return true;
-  }
-
-  function cache(slot: number, text: string, start: number, length: number, tokens: number): void {
-    const first = slot * slotLength;
-    for (let at = 0; at < length; at += 1) codes[first + at] = text.charCodeAt(start + at);
-    lengths[slot] = length;
-    // At most one per code unit.
-    counts[slot] = tokens;
-  }
+  };
 
   return (text, start, end) => {
     const length = end - start;
@@ -170,7 +162,11 @@ export function createPartCounter(countTokens: (text: string) => number): PartCo
     if (slot < 0) return countTokens(text.slice(start, end));
     if (isCached(slot, text, start, length)) return counts[slot] as number;
     const tokens = countTokens(text.slice(start, end));
-    cache(slot, text, start, length, tokens);
+    const first = slot * slotLength;
+    for (let at = 0; at < length; at += 1) codes[first + at] = text.charCodeAt(start + at);
+    lengths[slot] = length;
+    // At most one per code unit.
+    counts[slot] = tokens;
     return tokens;
   };
 }

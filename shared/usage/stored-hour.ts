@@ -22,20 +22,19 @@ export interface FunctionCounters<Integer = Count> {
   otherMemoryInvocations?: Integer;
 }
 
+/** Tokens from a cache, and those that are cached for the model's ordinary time, and for an hour. */
+export const cacheCounters = ['cacheReadTokens', 'cacheWriteTokens', 'cacheWrite1hTokens'] as const;
+
+export type CacheTokens<Integer = number> = Record<(typeof cacheCounters)[number], Integer>;
+
 /** The tokens of a model, in an hour and in each of its levels. */
-export interface ModelTokens<Integer = Count> {
+export interface ModelTokens<Integer = Count> extends Partial<CacheTokens<Integer>> {
   inputTokens: Integer;
   /** Tokens that entries reported. */
   outputTokens: Integer;
   /** Entries that reported no output tokens, to which the scenario's assumption applies. */
   entriesWithoutOutput?: Integer;
-  cacheReadTokens?: Integer;
-  /** Tokens that are cached for the model's ordinary time, and for an hour. */
-  cacheWriteTokens?: Integer;
-  cacheWrite1hTokens?: Integer;
 }
-
-export const cacheCounters = ['cacheReadTokens', 'cacheWriteTokens', 'cacheWrite1hTokens'] as const;
 
 export interface ModelCounters<Integer = Count> extends ModelTokens<Integer> {
   /** Entries whose input tokens were counted from the message. */

@@ -5,6 +5,7 @@ import {
   type ActiveSeconds,
   addSecond,
   type BatchUsage,
+  type CacheTokens,
   cacheCounters,
   type FunctionCounters,
   fieldOfModel,
@@ -20,7 +21,7 @@ import {
 } from './stored-hour.ts';
 
 /** The usage of one log entry, in numbers far below 2^53. */
-export interface EntryUsage {
+export interface EntryUsage extends CacheTokens {
   /** The start of the entry's UTC hour, in epoch milliseconds. */
   hour: number;
   /** The second of the hour, 0 to 3,599. */
@@ -47,10 +48,6 @@ export interface EntryUsage {
   inputTokens: number;
   /** Whether inputTokens were counted from the message, because the sender did not report them. */
   inputEstimated: boolean;
-  cacheReadTokens: number;
-  /** Tokens that are cached for the model's ordinary time, and for an hour. */
-  cacheWriteTokens: number;
-  cacheWrite1hTokens: number;
   /** Null if the sender did not report them. */
   outputTokens: number | null;
   /** Whether the entry reports a usage that is not understood. */

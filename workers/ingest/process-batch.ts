@@ -9,9 +9,9 @@ import {
   packEntries,
 } from '../../shared/ingest/log-batch.model.ts';
 import { createTokenCounter } from '../../shared/metering/count-tokens.ts';
-import { type MeterTools, meterEntry } from '../../shared/metering/meter-entry.ts';
+import { meterEntry } from '../../shared/metering/meter-entry.ts';
 import type { TokenRanks } from '../../shared/metering/token-ranks.ts';
-import { countFindings, findInEntry, findInFields, type Scan } from '../../shared/pii/entry-findings.ts';
+import { countFindings, findInEntry, findInFields } from '../../shared/pii/entry-findings.ts';
 import { redactedPreview } from '../../shared/pii/redact.ts';
 import { createScanner, type ScannerOptions } from '../../shared/pii/scan-personal-data.ts';
 import { type Assumptions, applyDefaults } from '../../shared/scenarios/assumptions.ts';
@@ -25,10 +25,6 @@ export interface ProcessedBatch extends BatchResults {
   usage: BatchUsage;
 }
 
-interface BatchTools extends Omit<MeterTools, 'tokenMultipliers' | 'callLimits'> {
-  scan: Scan;
-}
-
 /** By what the entries of a scenario are counted. */
 export interface CountingTerms {
   assumptions: Assumptions;
@@ -38,7 +34,7 @@ export interface CountingTerms {
 }
 
 /** @param options.pii default: all kinds of all countries. */
-export function createBatchTools({ pii, tokenRanks }: { pii?: ScannerOptions; tokenRanks: TokenRanks }): BatchTools {
+export function createBatchTools({ pii, tokenRanks }: { pii?: ScannerOptions; tokenRanks: TokenRanks }) {
   return { scan: createScanner(pii), countTokens: createTokenCounter(tokenRanks) };
 }
 
@@ -46,7 +42,7 @@ export function createBatchTools({ pii, tokenRanks }: { pii?: ScannerOptions; to
 export function processBatch(
   { receivedAt, origins = [], entries }: AcceptedBatch,
   { assumptions, ...prices }: CountingTerms,
-  batchTools: BatchTools,
+  batchTools: ReturnType<typeof createBatchTools>,
 ): ProcessedBatch {
   const tools = { ...batchTools, ...prices };
   const completeAssumptions = applyDefaults(assumptions);

@@ -39,12 +39,12 @@ export async function readEntries(
   return readJsonBody(bytes, form, rules, { now: options.receivedAt, maxBytes });
 }
 
-interface JsonTerms {
-  readonly now: number;
-  readonly maxBytes: number;
-}
-
-async function readJsonBody(bytes: Buffer, form: JsonForm, rules: EntryRules, terms: JsonTerms): Promise<EntryList> {
+async function readJsonBody(
+  bytes: Buffer,
+  form: JsonForm,
+  rules: EntryRules,
+  terms: { now: number; maxBytes: number },
+): Promise<EntryList> {
   const { isLenient } = rules;
   const list = new EntryList(rules);
   const bulk = new BulkCheck();

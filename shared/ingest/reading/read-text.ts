@@ -85,33 +85,38 @@ function openText(bytes: Buffer) {
   const text = bytes.toString('latin1');
   const isAllAscii = isAscii(bytes);
   const decode = (part: string) => (isAllAscii ? part : Buffer.from(part, 'latin1').toString('utf8'));
-  return {
-    decode,
-    bytesOf: ({ start, end }: TextEntry) => text.slice(start, end),
-    headOf: ({ start, end }: TextEntry) => decode(text.slice(start, Math.min(end, start + headBytes))),
-    /** The lines without their ends and the prefix of a container runtime. */
-    *lines(): Generator<TextEntry> {
-      let start = startOf(bytes);
-      while (start < text.length) {
-        const found = text.indexOf('\n', start);
-        const next = found === -1 ? text.length : found;
-        const end = next > start && text[next - 1] === '\r' ? next - 1 : next;
-        const container = readCriPrefix(text.slice(start, end));
-        // A line end that is not the runtime's is part of the text.
-        if (container)
-          yield { start: start + container.length, end: container.isPart ? next : end, more: '', container };
-        else yield { start, end, more: '' };
-        start = next + 1;
-      }
-    },
-  };
+  const headOf = ({ start, end }: TextEntry) => decode(text.slice(start, Math.min(end, start + headBytes)));
+  /** The lines without their ends and the prefix of a container runtime. */
+  function* lines(): Generator<TextEntry> {
+    let start = startOf(bytes);
+    while (start < text.length) {
+      const found = text.indexOf('\n', start);
+      const next = found === -1 ? text.length : found;
+      const end = next > start && text[next - 1] === '\r' ? next - 1 : next;
+      const container = readCriPrefix(text.slice(start, end));
+      // A line end that is not the runtime's is part of the text.
+      if (container) yield { start: start + container.length, end: container.isPart ? next : end, more: '', container };
+      else yield { start, end, more: '' };
+      start = next + 1;
+    }
+  }
+  /** The starts of the lines that are not blank. */
+  function* heads(): Generator<string> {
+    for (const line of lines()) {
+      const head = headOf(line);
+      if (head.trim() !== '') yield head;
+    }
+  }
+  return { decode, headOf, lines, heads, bytesOf: ({ start, end }: TextEntry) => text.slice(start, end) };
 }
 
-type OpenText = ReturnType<typeof openText>;
-
 /** Finds at most `maxEntries` + 1 entries. @param joinBy lines are joined to their entry. */
-async function findEntries(text: OpenText, maxEntries: number, joinBy: LineTimes | null): Promise<TextEntry[]> {
-  const isTimed = joinBy !== null && beginWithTimes(readHeads(text), joinBy);
+async function findEntries(
+  text: ReturnType<typeof openText>,
+  maxEntries: number,
+  joinBy: LineTimes | null,
+): Promise<TextEntry[]> {
+  const isTimed = joinBy !== null && beginWithTimes(text.heads(), joinBy);
   const entries: TextEntry[] = [];
   /** The entries up to the last one that is not blank. */
   let length = 0;
@@ -152,11 +157,4 @@ async function findEntries(text: OpenText, maxEntries: number, joinBy: LineTimes
     if (entries.length > maxEntries) break;
   }
   return entries;
-}
-
-function* readHeads(text: OpenText): Generator<string> {
-  for (const line of text.lines()) {
-    const head = text.headOf(line);
-    if (head.trim() !== '') yield head;
-  }
 }
