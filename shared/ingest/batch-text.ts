@@ -58,9 +58,6 @@ export async function encryptBatch(key: Buffer, batch: BatchToStore, batchId: st
 /** Bytes of a short batch, unpacked: at worst, it is processed in less than a slice. */
 export const shortBytes = 24 * 1024;
 
-/** Whether the batch must be decrypted to find out if it is short. */
-export const canBeShort = (encrypted: Uint8Array) => encrypted.length <= shortBytes + encryptionBytes;
-
 export const undecryptable =
   'The entries are encrypted with another secret, or damaged; set SERVICE_SECRET or SERVICE_SECRET_PREVIOUS of all workers to that of the web process which accepted them.';
 
@@ -73,6 +70,7 @@ export function openShortBatch(
   encrypted: Uint8Array,
   batchId: string,
 ): AcceptedBatch | null {
+  if (encrypted.length > shortBytes + encryptionBytes) return null;
   const content = open(keys, encrypted, batchId);
   return unpackedBytes(content) > shortBytes ? null : parseBatch(content);
 }

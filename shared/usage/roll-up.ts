@@ -34,13 +34,6 @@ const sumsPerWrite = 100;
 /** A write that another one precedes is repeated. More repeats in a row are due to stale reads. */
 const maxRefusals = 20;
 
-interface RollUpHooks {
-  /** Called after sums are written. */
-  isScenarioDeleted: () => Promise<boolean>;
-  /** Called after every plan. */
-  reportProgress: () => void;
-}
-
 /**
  * Counts the batches that are stored and uncounted when it begins, and completes a plan that
  * another roll-up has begun.
@@ -50,7 +43,12 @@ interface RollUpHooks {
 export async function rollUp(
   store: UsageStore,
   scenarioId: string,
-  { isScenarioDeleted, reportProgress }: RollUpHooks,
+  hooks: {
+    /** Called after sums are written. */
+    isScenarioDeleted: () => Promise<boolean>;
+    /** Called after every plan. */
+    reportProgress: () => void;
+  },
 ): Promise<number | undefined> {
   let counted = 0;
   let isEnd = false;
@@ -73,10 +71,10 @@ export async function rollUp(
     await addToSums(store, 'hours', scenarioId, seq, portion.sums.hours);
     await addToSums(store, 'days', scenarioId, seq, portion.sums.days);
     // A deletion marks the scenario before it removes sums, so one that missed these is found here.
-    if (await isScenarioDeleted()) return undefined;
+    if (await hooks.isScenarioDeleted()) return undefined;
     await store.markCounted(ids);
     await store.endPlan(seq);
-    reportProgress();
+    hooks.reportProgress();
     refusals = 0;
     counted += portion.ids.length;
     isEnd = !plan.open && portion.isLast;

@@ -1,6 +1,6 @@
 import { extname } from 'node:path';
 import type { Config } from '../../shared/config/config.ts';
-import { canBeShort, openShortBatch } from '../../shared/ingest/batch-text.ts';
+import { openShortBatch } from '../../shared/ingest/batch-text.ts';
 import { readTokenRanks, type TokenRanks } from '../../shared/metering/token-ranks.ts';
 import { createThreadPool, type ThreadPool } from '../../shared/process/thread-pool.ts';
 import { isSliceOver, nextSlice } from '../../shared/process/time-slices.ts';
@@ -30,7 +30,6 @@ export function createShortBatchProcessor({
 }: BatchSettings): (task: BatchTask) => Promise<ProcessedBatch | null> {
   const tools = createBatchTools(options);
   return async ({ encrypted, batchId, ...terms }) => {
-    if (!canBeShort(encrypted)) return null;
     if (isSliceOver()) await nextSlice();
     const batch = openShortBatch(entryKeys, encrypted, batchId);
     return batch && processBatch(batch, terms, tools);

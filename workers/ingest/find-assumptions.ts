@@ -1,7 +1,6 @@
 import { majority } from '../../shared/connections/mongo.ts';
 import type { PricedScenario } from '../../shared/cost/price-books.ts';
 import type { Models } from '../../shared/models.ts';
-import type { Assumptions } from '../../shared/scenarios/assumptions.ts';
 
 /** Scenarios that are cached. */
 const maxKnown = 1_000;
@@ -26,8 +25,6 @@ export function createFindAssumptions(models: Models) {
   };
 }
 
-type StoredScenario = Omit<PricedScenario, 'assumptions'> & { assumptions?: Assumptions };
-
 /** By the driver: Mongoose takes longer than the database. */
 async function readScenario(
   models: Models,
@@ -36,6 +33,7 @@ async function readScenario(
 ): Promise<PricedScenario | undefined> {
   const filter = { _id: scenarioId as never, deletedAt: null };
   const projection = { assumptions: 1, status: 1, priceBook: 1 };
-  const found = await models.scenario.collection.findOne<StoredScenario>(filter, { projection, ...options });
+  const found = await models.scenario.collection.findOne<PricedScenario>(filter, { projection, ...options });
+  // A scenario can lack assumptions.
   return found ? { ...found, assumptions: found.assumptions ?? {} } : undefined;
 }

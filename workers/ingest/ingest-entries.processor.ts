@@ -25,14 +25,16 @@ export const ingestEntriesProcessor = defineProcessor(
   async ({ batchId, scenarioId, requestId, count, isFailed }, deps, attempt) => {
     const { models, metrics, rollUpRequests } = deps;
     const result: IngestEntriesResult = { accepted: count };
-    const row = await readRow(models, batchId);
+    const options = { ...asStored, projection: queuedFields };
+    const row = await models.logBatch.collection.findOne<QueuedRow>({ _id: batchId as never }, options);
     if (!row || row.state === 'stored') {
       // Completed by an earlier delivery, or removed with its scenario.
       if (row) rollUpRequests.report(scenarioId, requestId);
       return result;
     }
     if (row.state === 'failed') {
-      if (isFailed && attempt.first) throw new PermanentFailure(failureOfRow(row));
+      const { code, message = '' } = row.failure ?? {};
+      if (isFailed && attempt.first) throw new PermanentFailure(new AppError(code as AppError['code'], message));
       await models.logBatch.updateOne(
         { _id: batchId, state: 'failed' },
         { $set: { state: 'queued' }, $unset: { failure: 1, failedAt: 1 } },
@@ -65,10 +67,6 @@ type QueuedRow = Pick<LogBatch, '_id' | keyof typeof queuedFields>;
 
 const queuedFields = { scenarioId: 1, state: 1, receivedAt: 1, failure: 1, text: 1 } as const;
 
-async function readRow({ logBatch }: Models, id: string): Promise<QueuedRow | null> {
-  return logBatch.collection.findOne<QueuedRow>({ _id: id as never }, { ...asStored, projection: queuedFields });
-}
-
 async function processRow(
   { _id: batchId, scenarioId, text }: QueuedRow,
   { models, batchThreads, findAssumptions, priceBooks }: WorkerDeps,
@@ -99,10 +97,6 @@ async function failRow({ logBatch }: Models, batchId: string, error: unknown): P
     { _id: batchId, state: 'queued' },
     { $set: { state: 'failed', failure: { code, message }, failedAt: new Date() } },
   );
-}
-
-function failureOfRow({ failure }: QueuedRow): AppError {
-  return new AppError(failure?.code as AppError['code'], failure?.message ?? '');
 }
 
 function countEntries({ ingestEntries, ingestBytes, piiFindings }: Metrics, usage: BatchUsage): void {

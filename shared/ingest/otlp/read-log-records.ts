@@ -62,11 +62,11 @@ function* entriesOf<Message>(
 ): Generator<ReadEntry | null> {
   for (const [resourceAt, resourceLogs] of reader.list(request, 'resourceLogs', '').entries()) {
     yield null;
-    const ofResource = originOf(reader.attributed(resourceLogs, 'resource'));
+    const ofResource = originOf(reader.attributed(resourceLogs, 'resource'), 'resource');
     const resourcePath = `resourceLogs[${resourceAt}].`;
     for (const [scopeAt, scopeLogs] of reader.list(resourceLogs, 'scopeLogs', resourcePath).entries()) {
       yield null;
-      const origin = withScope(ofResource, reader.attributed(scopeLogs, 'scope'));
+      const origin = originOf(reader.attributed(scopeLogs, 'scope'), 'scope', ofResource);
       const path = `${resourcePath}scopeLogs[${scopeAt}].`;
       for (const [at, message] of reader.list(scopeLogs, 'logRecords', path).entries()) {
         const record = 'rejected' in origin ? origin : reader.record(message);
@@ -87,23 +87,23 @@ interface RecordOrigin {
   readonly fields: string;
 }
 
-/** What records of a resource share; the source is `service.name`, else `host.name`. */
-function originOf(resource: Attributed | Rejection): RecordOrigin | Rejection {
-  if ('rejected' in resource) return { rejected: `is of a resource that ${resource.rejected}` };
-  const { attributes = [] } = resource;
-  const named = (name: string) => clean(textOf(attributes.find(({ key }) => key === name)?.value) ?? '');
-  const source = cut(named('service.name') || named('host.name'), sourceText);
-  return { source: source === '' ? null : source, attributeBytes: bytesOf(attributes), fields: textToScan(attributes) };
-}
+const noOrigin: RecordOrigin = { source: null, attributeBytes: 0, fields: '' };
 
-function withScope(origin: RecordOrigin | Rejection, scope: Attributed | Rejection): RecordOrigin | Rejection {
-  if ('rejected' in origin) return origin;
-  if ('rejected' in scope) return { rejected: `is of a scope that ${scope.rejected}` };
-  const { attributes = [] } = scope;
+/** What records of a resource or scope share; the source is `service.name`, else `host.name`. */
+function originOf(
+  message: Attributed | Rejection,
+  name: 'resource' | 'scope',
+  outer: RecordOrigin | Rejection = noOrigin,
+): RecordOrigin | Rejection {
+  if ('rejected' in outer) return outer;
+  if ('rejected' in message) return { rejected: `is of a ${name} that ${message.rejected}` };
+  const { attributes = [] } = message;
+  const named = (key: string) => clean(textOf(attributes.find((one) => one.key === key)?.value) ?? '');
+  const source = name === 'resource' && cut(named('service.name') || named('host.name'), sourceText);
   return {
-    ...origin,
-    attributeBytes: origin.attributeBytes + bytesOf(attributes),
-    fields: origin.fields + textToScan(attributes),
+    source: source || outer.source,
+    attributeBytes: outer.attributeBytes + bytesOf(attributes),
+    fields: outer.fields + textToScan(attributes),
   };
 }
 
