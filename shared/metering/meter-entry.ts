@@ -59,10 +59,10 @@ export function meterEntry(entry: MeterableEntry, assumptions: CompleteAssumptio
     model: isLarge ? asLong(call) : call,
     unpriced: usage?.unknown_model !== undefined,
     inputTokens,
-    inputEstimated: usage?.input_tokens === undefined,
     cacheReadTokens,
     cacheWriteTokens,
     cacheWrite1hTokens,
+    inputEstimated: usage?.input_tokens === undefined,
     outputTokens: usage?.output_tokens ?? null,
     usageUnread: entry.usageUnread === true,
   };
