@@ -139,10 +139,7 @@ async function storeEntries(group: Group, deps: AcceptDeps) {
   const findKnown = once(async () => (identity.isRepeat ? findProcessed(id, deps) : null));
   return {
     id,
-    /**
-     * Adds its job. It does not fail: the sweep of the workers adds a missing one.
-     * @returns null unless the request is a repeat, and a worker has processed the batch.
-     */
+    /** Does not fail: the sweep adds a missing job. @returns the batch of a processed repeat. */
     addJob: async () => {
       const known = await findKnown();
       if (!known) await addJobs().catch(() => {});

@@ -258,10 +258,7 @@ const protobuf = /^application\/(?:x-|vnd\.google\.)?protobuf$/;
 /** The types that clients send by default, whatever the body is. */
 const saysNothing = new Set(['', 'application/octet-stream', 'application/x-www-form-urlencoded']);
 
-/**
- * The form of a body by its media type; null if the type says nothing about it.
- * @throws AppError VALIDATION_ERROR without a body, UNSUPPORTED_MEDIA_TYPE for any other type.
- */
+/** Null if the type says nothing. @throws AppError VALIDATION_ERROR, UNSUPPORTED_MEDIA_TYPE. */
 function formOfType(ctx: AppContext): BodyForm | null {
   if (ctx.is() === null || ctx.request.length === 0) throw bodyError('is required');
   const type = ctx.request.type.toLowerCase();

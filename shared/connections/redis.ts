@@ -7,16 +7,10 @@ import { type RedisClientOptions, readRedisUrl } from './connection-urls.ts';
 
 const reconnectDelay = (attempt: number) => Math.min(attempt * 100, 2000);
 
-/**
- * A Redis that does not reply in this time counts as unreachable: the command fails, and the
- * connection is opened again, so that the next commands fail at once until Redis replies.
- */
+/** Without a reply in this time, a command fails, and the connection is opened again. */
 const replyTimeout = 2 * second;
 
-/**
- * `request`: commands fail while Redis is unreachable, so that a request gets its response without
- * it. `worker`: commands wait indefinitely, as BullMQ's blocking reads require.
- */
+/** Without Redis, commands of a `request` fail; those of a `worker` wait, as BullMQ requires. */
 export type RedisRole = 'request' | 'worker';
 
 /** Whether a write was refused because Redis is a replica. */

@@ -88,10 +88,7 @@ function open(keys: readonly Uint8Array[], encrypted: Uint8Array, batchId: strin
   }
 }
 
-/**
- * A batch as it is serialized: positions and times that equal the defaults are absent. The fields
- * of its entries follow, because as strings in JSON they would be escaped.
- */
+/** Without defaults. The fields of entries follow, since JSON would escape them. */
 interface SerializedBatch {
   receivedAt: number;
   origins?: string[];

@@ -89,10 +89,7 @@ export interface LogBatch extends Partial<BatchResults> {
   failedAt?: Date;
 }
 
-/**
- * The entries of a batch as `packEntries` writes them: two values in place of several thousand,
- * which would take three times as long to encode, to copy between threads and to decode.
- */
+/** Two values, which are encoded and copied three times as fast as several thousand. */
 export interface PackedEntries {
   /** SHA-256 of the messages, 32 bytes each. */
   hashes: Uint8Array;

@@ -23,10 +23,7 @@ export type CallProfile = InferenceProfile | 'geo' | `aws-${string}`;
 /** Characters of a name that is not resolved. */
 const maxNameCharacters = 128;
 
-/**
- * A name that is not that of a model, as it is counted: BSON has no halves of surrogate pairs, so
- * that names which differ in them would be one.
- */
+/** An unknown name, as it is counted. BSON has no halves of surrogate pairs. */
 export const keptName = (name: string) => name.trim().slice(0, maxNameCharacters).toWellFormed();
 
 /** Longer names are those of no model. */

@@ -5,10 +5,7 @@ import { shortened } from '../quoted.ts';
 /** Names that a sender makes up can be as long as the body. */
 const maxNameLength = 128;
 
-/**
- * `['assumptions', 'function', 'memory_mb']` becomes `assumptions.function.memory_mb`,
- * `[3, 'message']` `[3].message`. Long names are cut.
- */
+/** `['usage', 'model']` becomes `usage.model`, `[3, 'message']` `[3].message`. */
 export function fieldPath(path: readonly (string | number)[], whole = 'body'): string {
   if (path.length === 0) return whole;
   return path

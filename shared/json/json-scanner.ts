@@ -3,10 +3,7 @@
  * parsing expensive: levels and values. Whether an entry is valid JSON is left to `JSON.parse`.
  */
 
-/**
- * `lines`: an entry per line (NDJSON). `values`: values one after the other, with or without a
- * separator; the items of a list on the top level are entries.
- */
+/** `lines`: NDJSON. `values`: one after the other, or the items of lists on the top level. */
 export type JsonForm = 'lines' | 'values';
 
 export interface ByteRange {

@@ -187,10 +187,7 @@ const wordPattern = O200K_TOKEN_SPLIT_REGEX;
 
 /** The rank of two tokens that do not merge, which is above all others. */
 const noRank = 0x7fffffff;
-/**
- * The time is quadratic in the length of a word, so a longer one is counted in pieces. Runs end
- * after 256 code units, so that only rare kinds of white space in turn make such a word.
- */
+/** The time is quadratic in the length of a word; only odd white space makes longer ones. */
 const maxWordBytes = 1024;
 
 /** Creates a function that counts the tokens of a text of whole words. */

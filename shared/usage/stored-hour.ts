@@ -6,10 +6,7 @@ import { startOfUtcDay } from '../durations.ts';
 /** An exact integer: a number up to 2^53, and above it a bigint, stored as a 64-bit integer. */
 export type Count = number | bigint;
 
-/**
- * The seconds of an hour that had an entry: 450 bytes, with a bit for each second, the lowest
- * first. The usage of a batch with few such seconds has a list of their numbers.
- */
+/** Seconds with an entry: 450 bytes, a bit for each, the lowest first; of few, their numbers. */
 type SecondsOfHour = Uint8Array | readonly number[];
 
 // Each is also the type of counters that are tallied, as numbers, and of those that are derived.
@@ -314,10 +311,7 @@ export function readSeconds(stored: SecondsOfHour): ActiveSeconds {
 /** The bits of the seconds, in the same memory. */
 const bytesOf = (seconds: ActiveSeconds) => new Uint8Array(seconds.buffer, seconds.byteOffset, storedBytes);
 
-/**
- * No seconds, in memory of the pool of Node.js: for arrays that are soon dropped. Memory of its own
- * takes longer to create and to free than an hour takes to read.
- */
+/** For arrays that are soon dropped: memory of their own takes longer than their reading. */
 export function pooledSeconds(): ActiveSeconds {
   const { buffer, byteOffset } = Buffer.allocUnsafe(4 * activeSecondsWords).fill(0);
   return new Int32Array(buffer, byteOffset, activeSecondsWords);

@@ -38,10 +38,7 @@ export function createShortBatchProcessor({
 
 /** A request of 5 MiB needs less than 100 MiB. */
 const maxHeapMb = 256;
-/**
- * A batch can have an hour for each entry. With 4 MiB for new objects, it takes half as much
- * processor time again, because they are copied more often.
- */
+/** With 4 MiB for new objects, a batch of many hours takes half as much time again. */
 const youngHeapMb = 16;
 
 /** Threads that process batches, except short ones. None is started before it is needed. */

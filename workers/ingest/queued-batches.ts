@@ -58,10 +58,7 @@ async function lacksJobs({ queues, backlog }: Deps): Promise<boolean> {
   return jobs < Math.min(batches, maxJobs / 2);
 }
 
-/**
- * Adds missing jobs, the oldest of each caller first, so that callers share the workers. Any number
- * of workers may do it at the same time: a job that exists is not added again.
- */
+/** Adds missing jobs, the oldest of each caller first. Any number of workers may do it. */
 async function addMissingJobs({ models, queues, backlog }: Deps): Promise<void> {
   const { callers } = await backlog.read();
   const share = Math.max(1, Math.floor(maxJobs / Math.max(1, callers.size)));

@@ -62,10 +62,7 @@ export function createUsageReader(names: ModelNames) {
   };
 }
 
-/**
- * Whether a record in this text can report the usage of a model call: every usage has a name with
- * this part. It begins with a rare letter, which makes the search fast.
- */
+/** Every usage has a name with this part, whose first letter is rare: a fast search. */
 export const canHaveUsage = (text: string) => text.includes('ken');
 
 const recordIn = (text: string) => (canHaveUsage(text) && /^\s*\{/.test(text) ? objectOf(parseJson(text)) : undefined);
@@ -147,10 +144,7 @@ const functionBounds = {
   function_memory_mb: { min: 128, max: 10_240, isWhole: true },
 } as const;
 
-/**
- * Reads the usage of a function, which only the names of this service report.
- * @returns undefined for a usage of other names, such as that of a processor.
- */
+/** Reads the usage of a function; undefined for other usage, such as that of a processor. */
 function readFunctionUsage(usage: JsonObject, reader: CountReader): FunctionUsage | undefined {
   const { function_duration_ms: duration, function_memory_mb: memory, model } = usage;
   const isModelOnly = typeof model === 'string' && Object.keys(usage).length === 1;
@@ -195,10 +189,7 @@ const maxLevels = 6;
  */
 const maxKeyCharacters = 100;
 
-/**
- * The attributes of OpenTelemetry GenAI of a record, by their whole names, whether they are nested
- * or not: at its top level, or in `attributes`.
- */
+/** Attributes of OpenTelemetry GenAI, nested or not, by their whole names. */
 function genAiAttributesOf(record: JsonObject): JsonObject {
   const found: Record<string, unknown> = {};
   for (const holder of [record, objectOf(record['attributes'])]) {

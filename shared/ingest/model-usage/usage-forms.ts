@@ -356,10 +356,7 @@ function readGemini(usage: JsonObject, reader: CountReader): Counts {
 
 export const isInvocationLog = ({ schemaType }: JsonObject) => schemaType === 'ModelInvocationLog';
 
-/**
- * Reads a record of Bedrock's model invocation log. The usage in the body of the output is that of
- * the same call; only the lifetimes of cache writes are taken from it.
- */
+/** Of the usage in the output's body, which is the same call, only lifetimes are read. */
 export function readInvocationLog(record: JsonObject, reader: CountReader): Counts {
   const written = reader.read(record, 'input/cacheWriteInputTokenCount') ?? 0;
   const counts: Counts = {
@@ -388,11 +385,7 @@ function readLifetimes(written: number, body: unknown, reader: CountReader): Cac
 
 const genAiPrefix = 'gen_ai.usage.';
 
-/**
- * Reads the usage of attributes of OpenTelemetry GenAI. The input contains the cached tokens.
- * @param attributes by their whole names.
- * @returns undefined if they have no usage.
- */
+/** @param attributes by their whole names. @returns undefined if they have no usage. */
 export function readGenAiUsage(attributes: JsonObject, reader: CountReader): Counts | undefined {
   const usage = Object.fromEntries(Object.entries(attributes).filter(([name]) => name.startsWith(genAiPrefix)));
   if (!Object.keys(usage).some((name) => name.includes('token'))) return undefined;

@@ -72,10 +72,7 @@ export interface RecordReader<Message> {
 
 type Kinds = Required<AnyValue>;
 
-/**
- * The values of each kind as compact JSON, in which integers keep all digits, and as parsed JSON,
- * in which those beyond 2^53 are text. The decoder has bounded the depth.
- */
+/** As compact JSON with all digits, and as parsed JSON with text for integers beyond 2^53. */
 const kinds: {
   readonly [Kind in keyof Kinds]: readonly [
     json: (value: Kinds[Kind]) => string,

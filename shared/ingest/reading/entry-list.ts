@@ -57,10 +57,7 @@ export class EntryList {
     return this.positions.length + this.invalid.length + this.blank;
   }
 
-  /**
-   * Whether the first error of an entry is enough: every invalid entry is named, but only the first
-   * few in full, so that a body of errors costs no more than a valid one.
-   */
+  /** Whether an entry's first error is enough, so that errors cost no more than valid entries. */
   get isFull(): boolean {
     return this.#errors >= maxFieldErrors;
   }

@@ -12,10 +12,7 @@ import { containerRecordOf, prefixFields } from './container-logs.ts';
 import type { EntryRules, ReadEntry } from './entry-list.ts';
 import { type Envelope, envelopeOf } from './envelopes.ts';
 
-/**
- * Names of a field, in order of preference; the first that is present is used.
- * A name with a dot is also a path of two: `{"event": {"original": …}}`.
- */
+/** The first that is present is used. `event.original` is also `{"event": {"original": …}}`. */
 const names = {
   message: ['message', 'log', 'msg', 'MESSAGE', 'body', 'event.original'],
   time: ['timestamp', '@timestamp', 'time', 'date', 'ts', '_SOURCE_REALTIME_TIMESTAMP', '__REALTIME_TIMESTAMP'],
