@@ -44,7 +44,7 @@ interface Heartbeat {
   host: string;
   mongodb: 'up' | 'down';
   queues: QueueReport[];
-  /** When it was measured, in epoch milliseconds of Redis, because the clocks of processes differ. */
+  /** When it was written, in epoch milliseconds of Redis, because the clocks of processes differ. */
   at: number;
 }
 
@@ -58,7 +58,7 @@ export interface WorkerReport extends Heartbeat {
   state: WorkerState;
 }
 
-const keyOf = (prefix: string) => `${prefix}:worker-heartbeats`;
+const keyOf = (prefix: string) => `${prefix}:heartbeats`;
 
 async function timeOf(redis: Redis): Promise<number> {
   const [seconds] = await redis.time();
@@ -66,7 +66,7 @@ async function timeOf(redis: Redis): Promise<number> {
 }
 
 /**
- * Writes the heartbeat of a worker every two seconds: whether the worker reaches the database, and
+ * Writes the heartbeat of a worker two seconds after the last one: whether the worker reaches the database, and
  * the progress of its queues.
  * @returns a function that stops and removes it.
  */
@@ -81,11 +81,11 @@ export async function startHeartbeat(options: {
   const { id, redis, prefix, mongo, reportQueues, log } = options;
   let ended = false;
   const beat = async () => {
-    const [isUp, queues, at] = await Promise.all([
+    const [isUp, queues] = await Promise.all([
       succeedsWithin(pingLimit, async () => (await mongo.db?.command({ ping: 1 })) !== undefined),
       reportQueues(),
-      timeOf(redis),
     ]);
+    const at = await timeOf(redis);
     const heartbeat: Heartbeat = { id, host: hostname(), mongodb: isUp ? 'up' : 'down', queues, at };
     if (!ended) await redis.hset(keyOf(prefix), id, JSON.stringify(heartbeat));
   };

@@ -143,7 +143,7 @@ describe('readiness', () => {
       await stopHeartbeat();
       expect((await readiness()).body.workers).to.deep.equal([]);
       await beat(id);
-      const key = `${config.redisPrefix}:worker-heartbeats`;
+      const key = `${config.redisPrefix}:heartbeats`;
       const heartbeat = JSON.parse((await redis.hget(key, id)) ?? '');
       await stopHeartbeat();
       await redis.hset(key, id, JSON.stringify({ ...heartbeat, at: heartbeat.at - 11_000 }));
