@@ -79,7 +79,7 @@ export function isDuplicateKey(error: unknown): boolean {
   return error instanceof mongo.MongoServerError && error.code === duplicateKey;
 }
 
-/** Inserts a document, unless there is one with its id. */
+/** Inserts a document, unless one has its id or its key of another unique index. */
 export async function insertOnce<Document>(model: Model<Document>, document: Document): Promise<void> {
   try {
     await model.create(document as never);

@@ -19,7 +19,7 @@ export function createFindAssumptions(models: Models) {
     const scenario = known.get(scenarioId) ?? (await readScenario(models, scenarioId, { readConcern: majority }));
     // A state that a majority does not have yet can be rolled back, and is not cached.
     if (!scenario || scenario.status === 'draft') return readScenario(models, scenarioId);
-    if (known.size === maxKnown) known.clear();
+    if (known.size === maxKnown && !known.has(scenarioId)) known.clear();
     known.set(scenarioId, scenario);
     return scenario;
   };

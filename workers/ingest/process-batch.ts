@@ -38,7 +38,7 @@ export function createBatchTools({ pii, tokenRanks }: { pii?: ScannerOptions; to
   return { scan: createScanner(pii), countTokens: createTokenCounter(tokenRanks) };
 }
 
-/** Hashes, scans, redacts and meters every entry. A hostile batch takes seconds. */
+/** Hashes, scans, redacts and meters every entry. Deterministic. A hostile batch takes seconds. */
 export function processBatch(
   { receivedAt, origins = [], entries }: AcceptedBatch,
   { assumptions, ...prices }: CountingTerms,

@@ -149,15 +149,19 @@ const probeTimeout = 2 * second;
  * @returns a function that ends the probing.
  */
 function startBackendProbe(deps: ProbeDeps): () => void {
-  const probeIf = async (isDue: () => Promise<boolean>) => {
+  let isDue = true;
+  const probeIfDue = async () => {
+    const isFirst = isDue;
+    isDue = false;
     try {
-      if (await isDue()) await probe(deps);
+      if (isFirst || (await deps.notebookBreaker.claimProbe())) await probe(deps);
     } catch (error) {
+      isDue = isFirst;
       deps.log.warn('probe of the notebook backend failed', errorFields(error));
     }
   };
-  const timer = setInterval(() => void probeIf(() => deps.notebookBreaker.claimProbe()), probeInterval);
-  void probeIf(async () => true);
+  const timer = setInterval(() => void probeIfDue(), probeInterval);
+  void probeIfDue();
   return () => clearInterval(timer);
 }
 

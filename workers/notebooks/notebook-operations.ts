@@ -9,7 +9,6 @@ import type {
   NotebookOwners,
   NotebookPageQuery,
 } from '../../shared/notebooks/notebook-calls.queue.ts';
-import { createSemaphore } from '../../shared/process/semaphore.ts';
 import type { WorkerDeps } from '../worker-deps.ts';
 import type { BackendCall, BackendNotebook, NotebookReference } from './backends/notebook-backend.ts';
 import { ignoreAbsent, NotebookAbsent } from './backends/upstream-error.ts';
@@ -18,7 +17,7 @@ import { notebookLock } from './notebook-lock.ts';
 // The operations on notebooks. Each operation calls the backend first and changes the service's
 // record last, so that every record belongs to a notebook that was created at the backend.
 
-/** Concurrent reads of one list at the backend. */
+/** Concurrent reads of one list at the backend. A failure ends the list. */
 const readsAtOnce = 10;
 /** Notebooks that one list searches for in other folders. */
 const maxLocated = 100;
@@ -38,6 +37,9 @@ export async function runOperation(
   if (operation === 'read' || (operation === 'create' && !payload.attemptedBefore)) {
     return runOnNotebook(payload, call, deps);
   }
+  // Of a notebook that the caller does not see, nothing shows whether somebody changes it.
+  const isChange = operation === 'update' || operation === 'delete';
+  if (isChange && !(await findRecord(deps, payload))) return confirmAbsent(call, deps);
   // A repeated create and the discard for its first job can run concurrently, so both take the lock.
   return notebookLock(deps)(payload.notebookId, call, () => runOnNotebook(payload, call, deps));
 }
@@ -212,12 +214,14 @@ async function listByRecords(
   { notebookBackend, models }: WorkerDeps,
 ): Promise<NotebookCallsResult> {
   const { records, total } = await findPage(models, visibleRecords(visibleTo), page);
-  const inTurn = createSemaphore(readsAtOnce);
-  const reads = records.map(async (record) => {
-    const stored = await inTurn(() => ignoreAbsent(notebookBackend.read(toReference(record), call)));
-    return stored ? [toNotebookFields(record, stored)] : [];
-  });
-  const items = (await Promise.all(reads)).flat();
+  const items: NotebookFields[] = [];
+  for (let start = 0; start < records.length; start += readsAtOnce) {
+    const reads = records.slice(start, start + readsAtOnce).map(async (record) => {
+      const stored = await ignoreAbsent(notebookBackend.read(toReference(record), call));
+      return stored ? [toNotebookFields(record, stored)] : [];
+    });
+    items.push(...(await Promise.all(reads)).flat());
+  }
   // Like other lists, an empty one requires a backend that responds.
   if (records.length === 0) await notebookBackend.ping(call);
   return { outcome: 'page', items, total };
