@@ -11,6 +11,7 @@ import {
 } from '../../shared/cost/present-cost.ts';
 import { costStatuses, type PricingTerms } from '../../shared/cost/price-month.ts';
 import type { CostBucket } from '../../shared/cost/scenario-cost.ts';
+import { isSliceOver, nextSlice } from '../../shared/process/time-slices.ts';
 import { parseTimestamp } from '../../shared/timestamp.ts';
 import { type Interval, intervalLength, intervals } from '../../shared/usage/periods.ts';
 import type { UnprocessedEntries } from '../../shared/usage/read-usage.ts';
@@ -129,13 +130,18 @@ export const metricsResponse = named('Metrics', {
 });
 export type Metrics = Static<typeof metricsResponse>;
 
-/** The metrics of a scenario: counts are numbers, money and GB-seconds decimal strings. */
-export function presentMetrics(
+/** The metrics of a scenario, in slices: counts are numbers, money and GB-seconds decimal strings. */
+export async function presentMetrics(
   id: string,
   { region, book }: PricingTerms,
   cost: PagedCost,
   unprocessed: UnprocessedEntries,
-): Metrics {
+): Promise<Metrics> {
+  const timeseries: Metrics['timeseries'] = [];
+  for (const row of cost.rows) {
+    if (isSliceOver()) await nextSlice();
+    timeseries.push(presentRow(row));
+  }
   return {
     scenario_id: id,
     region,
@@ -150,7 +156,7 @@ export function presentMetrics(
     },
     cost_breakdown: presentServices(cost),
     interval: cost.interval,
-    timeseries: cost.rows.map(presentRow),
+    timeseries,
     next: cost.next === null ? null : formatCursor({ interval: cost.interval, start: cost.next }),
   };
 }

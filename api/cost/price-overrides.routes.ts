@@ -1,6 +1,7 @@
 import { randomUUID } from 'node:crypto';
 import type { CustomHelpers } from 'joi';
 import { type Static, Type } from 'typebox';
+import { isDuplicateKey } from '../../shared/connections/mongo.ts';
 import { summarizeOverride } from '../../shared/cost/own-prices.ts';
 import type { KnownNames } from '../../shared/cost/price-book.ts';
 import { bookUnit, inferenceKinds, type PriceLineId, services } from '../../shared/cost/price-line.ts';
@@ -249,15 +250,27 @@ async function replaceOverrides(
   wanted: readonly NewOverride[],
   setBy: string,
 ): Promise<Omit<PriceOverrides, '_id'>> {
-  const stored = await priceBooks.readOverrides();
-  const known = new Map(stored?.overrides.map((override) => [contentOf(override), override]));
-  const setAt = new Date();
-  const overrides = wanted.map(
-    (override) => known.get(contentOf(override)) ?? { id: randomUUID(), ...override, setBy, setAt },
-  );
-  const change = { $set: { overrides }, $inc: { revision: 1 } };
-  const options = { upsert: true, returnDocument: 'after' } as const;
-  return priceOverrides.findByIdAndUpdate(overridesId, change, options).lean<PriceOverrides>();
+  for (;;) {
+    const stored = (await priceBooks.readOverrides()) ?? noOverrides;
+    const known = new Map(stored.overrides.map((override) => [contentOf(override), override]));
+    const setAt = new Date();
+    const overrides = wanted.map(
+      (override) => known.get(contentOf(override)) ?? { id: randomUUID(), ...override, setBy, setAt },
+    );
+    const revision = stored.revision + 1;
+    const filter = { _id: overridesId, revision: stored.revision } as const;
+    try {
+      // Without the document, the filter matches nothing, and the upsert inserts it once.
+      const { matchedCount, upsertedCount } = await priceOverrides.updateOne(
+        filter,
+        { $set: { overrides, revision } },
+        { upsert: stored.revision === 0 },
+      );
+      if (matchedCount + upsertedCount > 0) return { overrides, revision };
+    } catch (error) {
+      if (!isDuplicateKey(error)) throw error;
+    }
+  }
 }
 
 const contentOf = ({ service, discountPercent, price, note }: NewOverride): string =>

@@ -140,18 +140,17 @@ async function searchJobs(search: JobSearch, { queues }: RouteDeps): Promise<Sta
   for (let current = lists[at]; current && items.length < limit && scanned < maxScanned; current = lists[at]) {
     const { queue, list } = current;
     const atMost = Math.min(scannedAtOnce, maxScanned - scanned);
-    const jobs = await withRedis(async () => {
-      const ids = await queues[queue].queue.getRanges([list], index, index + atMost - 1);
-      return Promise.all(ids.map((id) => queues[queue].findJob(id)));
-    });
-    const end = index + jobs.length;
-    for (const job of jobs) {
+    const from = index;
+    const ids = await withRedis(() => queues[queue].queue.getRanges([list], from, from + atMost - 1));
+    for (const id of ids) {
       if (items.length === limit) break;
+      // One at a time, because the results of jobs can be large.
+      const job = await withRedis(() => queues[queue].findJob(id));
       if (job && matches(job.data as SearchedPayload, search)) items.push(presentJob(queue, stateOfList(list), job));
       scanned += 1;
       index += 1;
     }
-    if (index === end && jobs.length < atMost) {
+    if (index === from + ids.length && ids.length < atMost) {
       at += 1;
       index = 0;
     }

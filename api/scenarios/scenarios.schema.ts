@@ -35,7 +35,7 @@ export const scenarioResponse = Type.Object(
   { $id: 'Scenario' },
 );
 
-export type ScenarioResponse = Static<typeof scenarioResponse>;
+type ScenarioResponse = Static<typeof scenarioResponse>;
 
 export const scenarioListResponse = pageOf(scenarioResponse, { $id: 'ScenarioList' });
 
