@@ -71,7 +71,10 @@ export function createFileStore(connection: Connection, bucketName: string) {
       }
       return { sizeBytes, sha256: hash.digest('hex') };
     },
-    /** The bytes before `end`. The stream fails if the file is removed. @throws FileMissing */
+    /**
+     * Opens the bytes from `start` up to and without `end`, and reads the first of them. The stream
+     * fails if the file is removed before its end. @throws FileMissing
+     */
     read: async (id: FileId, { start, end }: ByteRange): Promise<Readable> => {
       const read = (from: number) => readPortion(id, { start: from, end: Math.min(end, endOfPortion(from)) });
       const first = start < end ? await read(start) : [];

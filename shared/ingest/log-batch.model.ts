@@ -70,7 +70,7 @@ export interface LogBatch extends Partial<BatchResults> {
   receivedAt: Date;
   /** The request that it is of; of several, the first. */
   requestId: string;
-  /** The requests and numbers of its entries, in their order; absent for those of one. */
+  /** The requests of its entries in order, with how many each has; absent for those of one. */
   requests?: readonly { id: string; count: number }[];
   /** Number of entries. */
   count: number;
@@ -89,7 +89,10 @@ export interface LogBatch extends Partial<BatchResults> {
   failedAt?: Date;
 }
 
-/** Two values, which are encoded and copied three times as fast as several thousand. */
+/**
+ * The results of all entries as `packEntries` writes them, in two values, which are encoded and
+ * copied three times as fast as several thousand.
+ */
 export interface PackedEntries {
   /** SHA-256 of the messages, 32 bytes each. */
   hashes: Uint8Array;

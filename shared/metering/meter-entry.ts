@@ -11,7 +11,7 @@ import { chunksOf, queueRequests } from '../usage/queue-requests.ts';
 import type { EntryUsage } from '../usage/usage-tally.ts';
 import { scaleTokens, type TokenCounter } from './count-tokens.ts';
 
-/** An entry, in the hour of whose time its usage is counted. */
+/** An entry; its usage counts in the hour of its `timestamp`. */
 export type MeterableEntry = Pick<
   AcceptedEntry,
   'message' | 'timestamp' | 'timed' | 'level' | 'attributeBytes' | 'usage' | 'usageUnread'

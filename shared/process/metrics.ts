@@ -243,8 +243,8 @@ async function publishProcess(redis: Redis, prefix: string, kind: ProcessKind): 
 }
 
 /**
- * The metrics of all present processes, each of them once for every process. Removes those of
- * processes that have ended.
+ * The metrics of all present processes one after the other, so that a name is there once for each
+ * process. Removes those of processes that have ended.
  */
 async function readProcesses(redis: Redis, prefix: string): Promise<MetricJson[]> {
   const present: MetricJson[] = [];

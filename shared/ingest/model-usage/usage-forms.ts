@@ -356,7 +356,10 @@ function readGemini(usage: JsonObject, reader: CountReader): Counts {
 
 export const isInvocationLog = ({ schemaType }: JsonObject) => schemaType === 'ModelInvocationLog';
 
-/** Of the usage in the output's body, which is the same call, only lifetimes are read. */
+/**
+ * Reads a record of Bedrock's model invocation log. The usage in the body of the output is that of
+ * the same call; only the lifetimes of cache writes are taken from it.
+ */
 export function readInvocationLog(record: JsonObject, reader: CountReader): Counts {
   const written = reader.read(record, 'input/cacheWriteInputTokenCount') ?? 0;
   const counts: Counts = {

@@ -15,7 +15,10 @@ export function formOfBytes(bytes: Buffer): BodyForm {
 /** Characters of a body that show whether it is text. */
 const shownBytes = 64 * 1024;
 
-/** Whether a body of JSON is text: its first line is neither JSON nor the rest of a record. */
+/**
+ * Whether a body that should be JSON is lines of text: the first is neither JSON nor, where records
+ * follow, the rest of one that was cut off.
+ */
 export function isPlainText(bytes: Buffer): boolean {
   const start = bytes.toString('utf8', 0, 256);
   if (/^\ufeff?\s*(?:$|[{"])/.test(start) || jsonStart.test(start)) return false;

@@ -11,9 +11,9 @@ const maxPrefixLength = 128;
 export type CriPrefix = NonNullable<ReturnType<typeof readCriPrefix>>;
 
 /**
- * Reads the prefix of a line that a container runtime writes (CRI), in epoch milliseconds:
+ * Reads the prefix of a line that a container runtime writes (CRI):
  * `2026-05-01T12:00:00.123456789Z stdout F text`. A part continues in the next line of its stream.
- * @returns undefined if the line has no such prefix.
+ * @returns its time in epoch milliseconds; undefined if the line has no such prefix.
  */
 export function readCriPrefix(line: string) {
   const found = criPrefix.exec(line.slice(0, maxPrefixLength));

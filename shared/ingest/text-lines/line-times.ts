@@ -46,7 +46,10 @@ export class LineTimes {
   readonly #latestYear: number;
   readonly #repeatedHour = new RepeatedHour();
 
-  /** @param zone of times without one. @param now epoch milliseconds. */
+  /**
+   * @param zone of times without one.
+   * @param now epoch milliseconds: later times count only up to a day ahead.
+   */
   constructor(zone: TimeZone, now: number) {
     this.#zone = zone;
     this.#now = now;
