@@ -21,7 +21,7 @@ export const scenarioRead = {
 
 /**
  * The requests of a caller that read usage by a route at the same time. Each takes about 15 MiB of
- * memory, for its result and the days that it reads, as much again for hours of 70 models, and up
- * to 40 more for pending usage.
+ * memory, for its result and the days that it reads; 30 with 70 models an hour. Pending usage takes
+ * up to 40 more.
  */
 export const createReadSlots = () => createCallerSlots(2);

@@ -130,7 +130,7 @@ export const metricsResponse = named('Metrics', {
 });
 export type Metrics = Static<typeof metricsResponse>;
 
-/** The metrics of a scenario, in slices: counts are numbers, money and GB-seconds decimal strings. */
+/** The metrics of a scenario: counts are numbers, money and GB-seconds decimal strings. */
 export async function presentMetrics(
   id: string,
   { region, book }: PricingTerms,

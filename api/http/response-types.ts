@@ -38,7 +38,7 @@ type CamelCase<Name> = Name extends `${infer First}_${infer Rest}` ? `${First}${
 type StoredName<Name> = Name extends 'id' ? '_id' : CamelCase<Name>;
 type StoredValue<Shown> = Shown extends string ? Shown | Date : Readonly<Shown>;
 
-/** The document that a response shows: one without a field shows null, if the response permits it. */
+/** The document that a response shows. Without a field, it shows null if the response may. */
 type StoredFields<Shown> = {
   readonly [Name in keyof Shown as null extends Shown[Name] ? never : StoredName<Name>]: StoredValue<Shown[Name]>;
 } & {

@@ -146,7 +146,7 @@ async function storeEntries(group: Group, deps: AcceptDeps) {
       return known;
     },
     /**
-     * Adds its job, and waits until a worker has processed the batch. All requests of the batch wait
+     * Adds its job, and waits until a worker has processed the batch. All its requests wait
      * together.
      * @returns null if that takes more than `INGEST_WAIT_MS`, the last attempt has failed, or the
      * scenario is deleted.

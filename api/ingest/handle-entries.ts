@@ -36,7 +36,7 @@ type IngestRequest = Omit<RouteRequest<unknown, IngestQuery, unknown, unknown>, 
   prefer: string | undefined;
 };
 
-/** A larger body is not read in vain. To read a smaller one takes less than the check. */
+/** A larger body is read after a check only. To read a smaller one takes less than the check. */
 const unseenBytes = 64 * 1024;
 const maxSummaryErrors = 20;
 

@@ -65,8 +65,8 @@ export async function createScenario(writer: ScenarioWriter, fields: ScenarioCre
     deletedAt: null,
     pendingAudit: [createEvent(writer, 'SCENARIO_CREATED', { name: fields.name, region: fields.region })],
   };
-  // The plan of its usage comes first, because a scenario with entries must have one. It stays if the
-  // name is taken: another attempt of the request can make this scenario.
+  // The plan of its usage comes first, because a scenario with entries must have one. It stays if
+  // the name is taken: another attempt of the request can make this scenario.
   await writer.deps.models.usagePlan.create(firstPlan(created._id)).catch((error: unknown) => {
     if (!isDuplicateKey(error)) throw error;
   });

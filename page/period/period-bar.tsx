@@ -66,7 +66,7 @@ export function PeriodBar({ bounds, entries }: { readonly bounds: Bounds; readon
 /** The fields of an own period: whole hours of UTC, empty for an open end. */
 function OwnBounds({ from, to }: Bounds) {
   const form = useRef<HTMLFormElement>(null);
-  // What was typed gives way to another period. The field that was used keeps the focus.
+  // A typed text gives way to another period. The field that was used keeps the focus.
   useEffect(() => {
     form.current?.reset();
     setRefusal('');

@@ -114,7 +114,7 @@ function largestParts(input: SentenceInput): SentencePart[] {
 /** The units of a service that have one meaning for people. */
 export type CostPart = ReturnType<typeof costPartsByShare>[number];
 
-/** The parts of the cost, the largest one first, with their shares of the known cost, from 0 to 1. */
+/** The parts of the cost, the largest first, with their shares of the known cost, 0 to 1. */
 export function costPartsByShare(input: SentenceInput) {
   const sums = new Map<string, { line: ExplainedLine; quantity: number; amount: number }>();
   for (const line of input.explanation.months.flatMap(({ lines }) => lines)) {

@@ -54,7 +54,7 @@ export function createEntryPricer({ region, book, fallback }: PricingTerms) {
 
 /**
  * Decimal strings in USD with 12 decimals; null without a price. The cost of a model, a queue type
- * or an architecture is unknown if that of a part of it is. The total is the sum of the known costs.
+ * or an architecture is unknown if that of a part of it is. The total is that of known costs.
  */
 function presentLines(lines: readonly ChargeLine[]) {
   const costs = ofServices((service) => {

@@ -40,8 +40,8 @@ export interface Terms extends ScenarioPricing {
 }
 
 /**
- * For each of the terms, the usage of the period by month, and of a month at the observed rate or at
- * another volume. The latter is null if the rate is not known, and `observed` without entries.
+ * For each of the terms, the usage of the period by month, and of a month at the observed rate or
+ * at another volume. The latter is null if the rate is not known, and `observed` without entries.
  */
 export type RatedUsage = Awaited<ReturnType<typeof sumRated>>;
 /** A month at a rate, on the terms of a design. */

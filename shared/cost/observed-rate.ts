@@ -34,7 +34,7 @@ export function observeHour({ logs, timedSeconds }: HourCounters, counts: HourCo
     /** In epoch seconds. */
     start,
     entries: BigInt(logs),
-    /** The active seconds of all entries, and of those with a time of their own, in epoch seconds. */
+    /** The active epoch seconds of all entries, and of those with a time of their own. */
     all: spanOf(all.firstSecond, all.lastSecond, all.activeSeconds),
     timed: spanOf(timed[0], timed.at(-1), timed.length),
     /** The last second with entries of a set of levels, in epoch seconds; −Infinity without. */

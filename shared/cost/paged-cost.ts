@@ -29,7 +29,7 @@ const nothing = { usage: emptyUsage(), cost: new CostSum().cost() };
  * have no gaps. A page without any entries is left out: two entries a century apart are two pages.
  */
 export class BucketPage {
-  /** Those of the page, of the hours or days from the first to the last one with entries. */
+  /** The hours or days of the page, of those from the first to the last one with entries. */
   readonly rows: CostBucket[] = [];
   /** Where the next page begins, in epoch milliseconds; null on the last page. */
   next: number | null = null;

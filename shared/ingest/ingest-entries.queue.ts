@@ -70,5 +70,5 @@ export const ingestJob = (
   options: { jobId: batchId, ...(queued > unrankedBatches && { priority: Math.min(queued, maxPriority) }) },
 });
 
-/** What a job needs of its batch. */
+/** The fields of a batch that its job needs. */
 export type BatchOfJob = Pick<LogBatch, '_id' | 'scenarioId' | 'requestId' | 'requests' | 'count'>;

@@ -44,7 +44,7 @@ interface Heartbeat {
   host: string;
   mongodb: 'up' | 'down';
   queues: QueueReport[];
-  /** When it was written, in epoch milliseconds of Redis, because the clocks of processes differ. */
+  /** When it was written, in epoch milliseconds of Redis: clocks of processes differ. */
   at: number;
 }
 
@@ -66,8 +66,8 @@ async function timeOf(redis: Redis): Promise<number> {
 }
 
 /**
- * Writes the heartbeat of a worker two seconds after the last one: whether the worker reaches the database, and
- * the progress of its queues.
+ * Writes the heartbeat of a worker two seconds after the last one: whether it reaches the database,
+ * and the progress of its queues.
  * @returns a function that stops and removes it.
  */
 export async function startHeartbeat(options: {

@@ -31,7 +31,7 @@ export function wholeHours({ from, to }: Period): Period {
   };
 }
 
-/** What prices a period: from the month's start, where tiers and free amounts begin. */
+/** The usage that prices a period: from its month's start, where tiers begin. */
 export function usageNeededFor(period: Period): { from?: Date; to?: Date } {
   const { from, to } = wholeHours(period);
   return { ...(from && { from: new Date(startOfMonth(from)) }), ...(to && { to }) };

@@ -19,7 +19,7 @@ export interface FunctionCounters<Integer = Count> {
   otherMemoryInvocations?: Integer;
 }
 
-/** Tokens from a cache, and those that are cached for the model's ordinary time, and for an hour. */
+/** Tokens from a cache; those that are cached for the model's ordinary time, and for an hour. */
 export const cacheCounters = ['cacheReadTokens', 'cacheWriteTokens', 'cacheWrite1hTokens'] as const;
 
 export type CacheTokens<Integer = number> = Record<(typeof cacheCounters)[number], Integer>;

@@ -37,10 +37,10 @@ export async function runOperation(
   if (operation === 'read' || (operation === 'create' && !payload.attemptedBefore)) {
     return runOnNotebook(payload, call, deps);
   }
-  // Of a notebook that the caller does not see, nothing shows whether somebody changes it.
+  // A caller does not learn whether somebody changes a notebook that the caller does not see.
   const isChange = operation === 'update' || operation === 'delete';
   if (isChange && !(await findRecord(deps, payload))) return confirmAbsent(call, deps);
-  // A repeated create and the discard for its first job can run concurrently, so both take the lock.
+  // A repeated create and the discard for its first job can be concurrent, so both take the lock.
   return notebookLock(deps)(payload.notebookId, call, () => runOnNotebook(payload, call, deps));
 }
 

@@ -89,7 +89,7 @@ interface RecordOrigin {
 
 const noOrigin: RecordOrigin = { source: null, attributeBytes: 0, fields: '' };
 
-/** What records of a resource or scope share; the source is `service.name`, else `host.name`. */
+/** Common fields of the records of a resource or scope. Its name or host is the source. */
 function originOf(
   message: Attributed | Rejection,
   name: 'resource' | 'scope',

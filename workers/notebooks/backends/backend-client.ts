@@ -128,7 +128,7 @@ function describeTimeout(outgoing: ClientRequest): string {
   return wasConnected ? 'it accepted the connection, but gave no response in time' : 'it gave no response in time';
 }
 
-/** Reads a body, or a little more than `maxBytes` of it. The rest is discarded with the connection. */
+/** Reads a body, or a little more than `maxBytes` of it. The connection ends with the rest. */
 async function readBody(response: IncomingMessage, maxBytes: number): Promise<{ text: string; isWhole: boolean }> {
   const chunks: Buffer[] = [];
   let bytes = 0;
