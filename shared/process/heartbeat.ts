@@ -44,8 +44,6 @@ interface Heartbeat {
   host: string;
   mongodb: 'up' | 'down';
   queues: QueueReport[];
-  /** When it was written, in epoch milliseconds of Redis: clocks of processes differ. */
-  at: number;
 }
 
 /**
@@ -58,16 +56,12 @@ export interface WorkerReport extends Heartbeat {
   state: WorkerState;
 }
 
-const keyOf = (prefix: string) => `${prefix}:heartbeats`;
-
-async function timeOf(redis: Redis): Promise<number> {
-  const [seconds] = await redis.time();
-  return Number(seconds) * second;
-}
+const keyOf = (prefix: string, id: string) => `${prefix}:worker-heartbeat:${id}`;
+const idsKeyOf = (prefix: string) => `${prefix}:worker-heartbeats`;
 
 /**
- * Writes the heartbeat of a worker two seconds after the last one: whether it reaches the database,
- * and the progress of its queues.
+ * Writes the heartbeat of a worker every two seconds: whether the worker reaches the database, and
+ * the progress of its queues.
  * @returns a function that stops and removes it.
  */
 export async function startHeartbeat(options: {
@@ -85,25 +79,27 @@ export async function startHeartbeat(options: {
       succeedsWithin(pingLimit, async () => (await mongo.db?.command({ ping: 1 })) !== undefined),
       reportQueues(),
     ]);
-    const at = await timeOf(redis);
-    const heartbeat: Heartbeat = { id, host: hostname(), mongodb: isUp ? 'up' : 'down', queues, at };
-    if (!ended) await redis.hset(keyOf(prefix), id, JSON.stringify(heartbeat));
-  };
-  let timer: NodeJS.Timeout | undefined;
-  // One after the other: while Redis is unreachable, commands wait for it.
-  const beatLater = () => {
+    const heartbeat: Heartbeat = { id, host: hostname(), mongodb: isUp ? 'up' : 'down', queues };
     if (ended) return;
-    timer = setTimeout(() => {
-      const written = beat().catch((error: unknown) => log.warn('heartbeat not written', errorFields(error)));
-      void written.then(beatLater);
-    }, interval);
+    await redis.set(keyOf(prefix, id), JSON.stringify(heartbeat), 'PX', lifetime);
+    await redis.sadd(idsKeyOf(prefix), id);
   };
   await beat();
-  beatLater();
+  let beating = false;
+  const timer = setInterval(() => {
+    // While Redis is unreachable, commands wait for it.
+    if (beating) return;
+    beating = true;
+    beat()
+      .catch((error: unknown) => log.warn('heartbeat not written', errorFields(error)))
+      .finally(() => {
+        beating = false;
+      });
+  }, interval);
   return async () => {
-    clearTimeout(timer);
+    clearInterval(timer);
     ended = true;
-    await redis.hdel(keyOf(prefix), id);
+    await redis.del(keyOf(prefix, id));
   };
 }
 
@@ -112,13 +108,22 @@ export async function startHeartbeat(options: {
  * for ten minutes.
  */
 export async function readHeartbeats(redis: Redis, prefix: string): Promise<WorkerReport[]> {
-  const [stored, now] = await Promise.all([redis.hgetall(keyOf(prefix)), timeOf(redis)]);
-  const heartbeats = Object.values(stored).map((json) => JSON.parse(json) as Heartbeat);
-  const expired = heartbeats.filter(({ at }) => now - at > lifetime);
-  if (expired.length > 0) await redis.hdel(keyOf(prefix), ...expired.map(({ id }) => id));
-  return heartbeats
-    .filter((heartbeat) => !expired.includes(heartbeat))
-    .map((heartbeat) => ({ ...heartbeat, state: stateOf(heartbeat, now - heartbeat.at) }));
+  const ids = await redis.smembers(idsKeyOf(prefix));
+  if (ids.length === 0) return [];
+  const [values, lifetimes] = await Promise.all([
+    Promise.all(ids.map((id) => redis.get(keyOf(prefix, id)))),
+    Promise.all(ids.map((id) => redis.pttl(keyOf(prefix, id)))),
+  ]);
+  // A worker that lives adds its id again with its next heartbeat.
+  const expired = ids.filter((_, index) => values[index] === null);
+  if (expired.length > 0) await redis.srem(idsKeyOf(prefix), ...expired);
+  return values.flatMap((value, index) => {
+    if (typeof value !== 'string') return [];
+    const heartbeat = JSON.parse(value) as Heartbeat;
+    // The age is measured by Redis, because the clocks of the processes can differ.
+    const age = lifetime - (lifetimes[index] ?? 0);
+    return [{ ...heartbeat, state: stateOf(heartbeat, age) }];
+  });
 }
 
 function stateOf({ queues }: Heartbeat, age: number): WorkerState {

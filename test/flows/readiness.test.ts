@@ -143,10 +143,11 @@ describe('readiness', () => {
       await stopHeartbeat();
       expect((await readiness()).body.workers).to.deep.equal([]);
       await beat(id);
-      const key = `${config.redisPrefix}:heartbeats`;
-      const heartbeat = JSON.parse((await redis.hget(key, id)) ?? '');
+      const key = `${config.redisPrefix}:worker-heartbeat:${id}`;
+      const heartbeat = (await redis.get(key)) ?? '';
       await stopHeartbeat();
-      await redis.hset(key, id, JSON.stringify({ ...heartbeat, at: heartbeat.at - 11_000 }));
+      // As it is 11 seconds after the last heartbeat.
+      await redis.set(key, heartbeat, 'PX', 589_000);
       const response = await readiness();
       expectError(response, 503, 'SERVICE_UNAVAILABLE', ['worker', `worker.${id}`]);
       expect(response.body.workers[0]).to.include({ id, state: 'silent' });
