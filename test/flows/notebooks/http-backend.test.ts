@@ -102,6 +102,9 @@ for (const variant of ['0.1.0', '0.2.0'] as const) {
 
     it('responds with 404 to an unknown id, and 400 to a malformed one', async () => {
       const id = randomUUID();
+      // Whether somebody changes a notebook does not show to a caller who does not see it.
+      const { app, config } = service;
+      await app.redis.set(`${config.redisPrefix}:notebook-lock:${id}`, 'another', 'PX', 60_000);
       for (const [method, body] of [['GET'], ['PATCH', { title: 'abc' }], ['DELETE']] as const) {
         const missing = await service.request(method, `${path}/${id}`, body ? { body } : {});
         expectError(missing, 404, 'NOT_FOUND');
