@@ -23,6 +23,19 @@ describe('the assumptions of scenarios that receive entries', () => {
     expect(await createFinder()(id)).to.equal(undefined);
   });
 
+  it('the assumptions of as many scenarios as are kept are read once', async () => {
+    const { scenario } = service.app.models;
+    const ids = Array.from({ length: 1_000 }, () => randomUUID());
+    await scenario.insertMany(
+      ids.map((id) => ({ _id: id, name: id, nameKey: id, region: 'eu-west-1', status: 'running' })),
+    );
+    const find = createFinder();
+    await Promise.all(ids.map(find));
+    expect(await find(ids[0] ?? '')).to.deep.equal({});
+    await scenario.deleteMany({});
+    expect(await find(ids[1] ?? '')).to.deep.equal({});
+  });
+
   it('the assumptions of a scenario that does not exist, or is marked as deleted, are unknown', async () => {
     const find = createFinder();
     expect(await find(randomUUID())).to.equal(undefined);
