@@ -16,15 +16,13 @@ const countCodePoints = (text: string) => text.length - (text.match(/[\udc00-\ud
  */
 export const fieldsOf = (schema: Schema): readonly { key: string; schema: Schema }[] => schema.$_terms['keys'] ?? [];
 
-/** What a schema adds to its JSON Schema, by `meta`. */
+/** The keywords that a schema adds to its JSON Schema by `meta`. */
 const addedTo = ({ $_terms }: Schema): object => $_terms['metas']?.[0] ?? {};
 
 /**
- * Joi with more types:
- * - `text`: a string, for `text` and `knownName` below.
- * - `uuid`: a UUID with hyphens and without braces, converted to lower case.
- * - `email`: an e-mail address, trimmed.
- * - `readOnly`: any value, for the fields that `readOnlyFields` makes.
+ * Joi with more types. `text` is a string, for `text` and `knownName` below. `uuid` has hyphens and
+ * no braces, and is converted to lower case. `email` is trimmed. `readOnly` is any value, for the
+ * fields that `readOnlyFields` makes.
  */
 export const Joi = BaseJoi.extend(
   (joi: BaseJoi.Root) => ({

@@ -6,7 +6,7 @@ import type { PiiCount } from '../pii/entry-findings.ts';
 import type { Architecture, QueueType } from '../scenarios/assumptions.ts';
 import type { BatchUsage, CacheTokens } from '../usage/stored-hour.ts';
 
-/** A processed log entry. Of its message, only a hash and a redacted preview are stored. */
+/** A processed log entry, with a hash and a redacted preview in place of its message. */
 export interface LogEntry {
   /** Position in the request. It is absent if it equals the position in the list. */
   index?: number;

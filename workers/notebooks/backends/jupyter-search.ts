@@ -34,9 +34,9 @@ export type NotebookSearch = ReturnType<typeof createNotebookSearch>;
 
 /**
  * Creates a function that finds notebooks by the id in their metadata, one search at a time, and
- * returns the path of each id that was found. The id of a file is read once for each time that the
- * file was changed, so a repeated search costs little more than the lists of the folders, and
- * continues one that had no time left.
+ * returns the path of each id that was found. The id of a file is read once for each change of the
+ * file. So a repeated search costs little more than the lists of the folders, and continues one
+ * that had no time left.
  * @param readId reads the id in the metadata of a notebook, if it has one.
  */
 export function createNotebookSearch(
