@@ -1,6 +1,6 @@
 import { type Static, Type } from 'typebox';
 import { type Role, roles, type User } from '../../shared/accounts/user.model.ts';
-import { Joi, uuid as uuidField } from '../http/joi.ts';
+import { Joi, uuid as uuidField } from '../http/input.ts';
 import { count, oneOf, pageOf, present, timestamp, uuid } from '../http/response-types.ts';
 import { maxPasswordBytes, minPasswordBytes } from './passwords.ts';
 import type { SignedToken } from './tokens.ts';

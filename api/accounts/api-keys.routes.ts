@@ -10,7 +10,7 @@ import { hasScope, userOf } from '../http/access/caller.ts';
 import { insertWithinLimit } from '../http/access/insert-within-limit.ts';
 import type { Caller } from '../http/context.ts';
 import { contentTag } from '../http/entity-tag.ts';
-import { idPath } from '../http/joi.ts';
+import { idPath } from '../http/input.ts';
 import { readPage } from '../http/paging.ts';
 import { empty, json, reply } from '../http/response.ts';
 import { defineRoute, type Route, type RouteSettings } from '../http/route.ts';

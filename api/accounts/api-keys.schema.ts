@@ -3,7 +3,7 @@ import { type ApiKey, type Scope, scopes, type Tier, tiers } from '../../shared/
 import type { Config } from '../../shared/config/config.ts';
 import { day, second } from '../../shared/durations.ts';
 import { parseTimestamp } from '../../shared/timestamp.ts';
-import { Joi, number, text } from '../http/joi.ts';
+import { Joi, number, text } from '../http/input.ts';
 import { type PageQuery, pageFields } from '../http/paging.ts';
 import { nullable, oneOf, pageOf, present, timestamp, uuid as uuidText } from '../http/response-types.ts';
 

@@ -6,7 +6,7 @@ import { publicAccess } from '../http/access/access-rules.ts';
 import { authError } from '../http/access/caller.ts';
 import type { AppContext } from '../http/context.ts';
 import { idempotencyKeyOf } from '../http/idempotency-key.ts';
-import { Joi } from '../http/joi.ts';
+import { Joi } from '../http/input.ts';
 import { empty, json, reply } from '../http/response.ts';
 import { defineRoute, type Route } from '../http/route.ts';
 import { browserSessionResponse, loginBody, presentBrowserSession } from './accounts.schema.ts';

@@ -1,7 +1,7 @@
 import { adminAccess } from '../http/access/access-rules.ts';
 import { userOf } from '../http/access/caller.ts';
 import { contentTag } from '../http/entity-tag.ts';
-import { idPath, Joi } from '../http/joi.ts';
+import { idPath, Joi } from '../http/input.ts';
 import { type PageQuery, pageFields, readPage } from '../http/paging.ts';
 import { empty, json, reply } from '../http/response.ts';
 import { defineRoute, type Route, type RouteSettings } from '../http/route.ts';

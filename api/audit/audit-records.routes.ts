@@ -12,9 +12,8 @@ import {
 import type { Config } from '../../shared/config/config.ts';
 import { errorFields } from '../../shared/process/log.ts';
 import { adminAccess } from '../http/access/access-rules.ts';
-import { Joi, uuid } from '../http/joi.ts';
+import { Joi, periodFields, uuid } from '../http/input.ts';
 import { type PageQuery, pageFields, readPage } from '../http/paging.ts';
-import { periodFields } from '../http/period.ts';
 import { json, reply } from '../http/response.ts';
 import { count, nullable, oneOf, pageOf, timestamp, uuid as uuidText } from '../http/response-types.ts';
 import { defineRoute, type Route, type RouteSettings, type RouteTag } from '../http/route.ts';

@@ -1,6 +1,6 @@
 import { openAccess } from '../http/access/access-rules.ts';
 import { createCallerSlots } from '../http/access/concurrent-requests.ts';
-import { idPath } from '../http/joi.ts';
+import { idPath } from '../http/input.ts';
 import { longRequestMs } from '../http/request-timeout.ts';
 import { scenariosTag } from '../scenarios/scenarios.routes.ts';
 

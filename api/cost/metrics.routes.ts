@@ -16,8 +16,7 @@ import { type ReadDays, readUsage, readUsageVersion } from '../../shared/usage/r
 import { createUsageStore } from '../../shared/usage/usage-store.ts';
 import type { RouteDeps } from '../app-deps.ts';
 import { contentTag, matchesTag } from '../http/entity-tag.ts';
-import { Joi } from '../http/joi.ts';
-import { periodFields, withPeriod } from '../http/period.ts';
+import { Joi, periodFields, withPeriod } from '../http/input.ts';
 import { empty, json, reply } from '../http/response.ts';
 import { count, named, nullable, oneOf, timestamp, uuid } from '../http/response-types.ts';
 import { defineRoute, type Route } from '../http/route.ts';

@@ -12,7 +12,7 @@ import { queueTypes } from '../../shared/scenarios/assumptions.ts';
 import type { RouteDeps } from '../app-deps.ts';
 import { openAccess } from '../http/access/access-rules.ts';
 import { contentTag } from '../http/entity-tag.ts';
-import { Joi } from '../http/joi.ts';
+import { Joi } from '../http/input.ts';
 import { type PageQuery, pageFields } from '../http/paging.ts';
 import { json, reply } from '../http/response.ts';
 import { count, described, named, nullable, oneOf, pageOf, timestamp } from '../http/response-types.ts';

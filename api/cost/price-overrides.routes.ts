@@ -16,7 +16,7 @@ import { adminAccess } from '../http/access/access-rules.ts';
 import { userOf } from '../http/access/caller.ts';
 import type { Caller } from '../http/context.ts';
 import { entityTag } from '../http/entity-tag.ts';
-import { Joi } from '../http/joi.ts';
+import { Joi } from '../http/input.ts';
 import { empty, json, reply } from '../http/response.ts';
 import { named, nullable, oneOf, timestamp, uuid } from '../http/response-types.ts';
 import { defineRoute, type Route, type RouteSettings } from '../http/route.ts';

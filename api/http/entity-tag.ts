@@ -1,6 +1,6 @@
 import { sha256 } from '../../shared/crypto/sha256.ts';
 import { AppError } from '../../shared/errors.ts';
-import { Joi } from './joi.ts';
+import { Joi } from './input.ts';
 
 /** The tag of a resource with a revision. */
 export const entityTag = (revision: number) => `"${revision}"`;

@@ -14,10 +14,9 @@ import { compression } from './compression.ts';
 import type { AppContext, AppState } from './context.ts';
 import { matchesTag } from './entity-tag.ts';
 import { idempotencyKey } from './idempotency-key.ts';
-import { fieldsOf } from './joi.ts';
+import { check, fieldsOf, validate } from './input.ts';
 import { requestTimeout } from './request-timeout.ts';
 import { type Reply, type Route, routeName } from './route.ts';
-import { check, validate } from './validate.ts';
 
 /**
  * Creates the router of a list of routes. Within the time of its route, a request passes the access

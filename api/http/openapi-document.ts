@@ -6,7 +6,7 @@ import { serviceVersion } from '../../shared/service-version.ts';
 import { type Access, type Auth, limitVariable } from './access/access-rules.ts';
 import type { ErrorFormat } from './context.ts';
 import { errorEnvelope } from './error-envelope.ts';
-import { fieldsOf } from './joi.ts';
+import { fieldsOf } from './input.ts';
 import { type DeclaredResponse, type ResponseHeader, rateLimitHeaders, responseHeaders } from './response.ts';
 import type { Route } from './route.ts';
 

@@ -1,6 +1,6 @@
 import type { Model, QueryFilter } from 'mongoose';
 import type { Config } from '../../shared/config/config.ts';
-import { Joi } from './joi.ts';
+import { Joi } from './input.ts';
 
 /** The query of a list in pages, from 1. */
 export interface PageQuery {

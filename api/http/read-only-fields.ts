@@ -3,7 +3,7 @@ import { isDeepStrictEqual } from 'node:util';
 import type { TObject, TProperties } from 'typebox';
 import { validationError } from '../../shared/errors.ts';
 import { parseTimestamp } from '../../shared/timestamp.ts';
-import { Joi } from './joi.ts';
+import { Joi } from './input.ts';
 
 /**
  * Fields that a client can repeat as it has read them, and cannot change. Their values are compared

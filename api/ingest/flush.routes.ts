@@ -6,7 +6,7 @@ import { queuedBefore } from '../../shared/ingest/log-batch.model.ts';
 import type { Models } from '../../shared/models.ts';
 import { openAccess } from '../http/access/access-rules.ts';
 import type { OwnedScenarios } from '../http/access/ownership.ts';
-import { Joi, uuid } from '../http/joi.ts';
+import { Joi, uuid } from '../http/input.ts';
 import { json, reply } from '../http/response.ts';
 import { defineRoute, type Route, type RouteSettings } from '../http/route.ts';
 import { findScenario } from '../scenarios/scenarios.store.ts';

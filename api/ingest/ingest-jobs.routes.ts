@@ -5,7 +5,7 @@ import type { Models } from '../../shared/models.ts';
 import type { Scenario } from '../../shared/scenarios/scenario.model.ts';
 import { openAccess } from '../http/access/access-rules.ts';
 import { contentTag } from '../http/entity-tag.ts';
-import { Joi, uuid as uuidInput } from '../http/joi.ts';
+import { Joi, uuid as uuidInput } from '../http/input.ts';
 import { json, reply } from '../http/response.ts';
 import { count, nullable, oneOf, uuid } from '../http/response-types.ts';
 import { defineRoute, type Route } from '../http/route.ts';

@@ -10,9 +10,8 @@ import { piiTypes } from '../../shared/pii/pii-kind.ts';
 import { applyDefaults } from '../../shared/scenarios/assumptions.ts';
 import type { Scenario } from '../../shared/scenarios/scenario.model.ts';
 import { costByService, entryUsage, totalsExample } from '../cost/metrics.schema.ts';
-import { Joi, knownName, uuid as uuidInput } from '../http/joi.ts';
+import { Joi, knownName, unknownZone, uuid as uuidInput } from '../http/input.ts';
 import { count, exampleScenarioId, nullable, oneOf, timestamp, uuid } from '../http/response-types.ts';
-import { unknownZone } from '../http/validate.ts';
 
 export interface IngestQuery extends LineOptions {
   partial: boolean;

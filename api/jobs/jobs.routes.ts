@@ -8,7 +8,7 @@ import { type ErrorCode, statusOfCode, validationError } from '../../shared/erro
 import { decodeFailure } from '../../shared/queues/job-failure.ts';
 import type { RouteDeps } from '../app-deps.ts';
 import { adminAccess } from '../http/access/access-rules.ts';
-import { Joi, uuid } from '../http/joi.ts';
+import { Joi, uuid } from '../http/input.ts';
 import { json, reply } from '../http/response.ts';
 import { count, nullable, oneOf, timestamp, uuid as uuidOf } from '../http/response-types.ts';
 import { defineRoute, type Route, type RouteSettings } from '../http/route.ts';

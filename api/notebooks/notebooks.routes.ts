@@ -15,7 +15,7 @@ import {
 import type { RouteDeps } from '../app-deps.ts';
 import { apiKeyAccess, openAccess } from '../http/access/access-rules.ts';
 import { contentTag } from '../http/entity-tag.ts';
-import { Joi, text, uuid } from '../http/joi.ts';
+import { Joi, text, uuid } from '../http/input.ts';
 import { readOnlyFields, requireUnchanged, splitFields } from '../http/read-only-fields.ts';
 import { empty, json, reply } from '../http/response.ts';
 import { count, nullable, timestamp, uuid as uuidText } from '../http/response-types.ts';

@@ -10,7 +10,7 @@ import { keyOrTokenAccess } from '../http/access/access-rules.ts';
 import { insertWithinLimit } from '../http/access/insert-within-limit.ts';
 import type { Owned } from '../http/access/ownership.ts';
 import { contentTag } from '../http/entity-tag.ts';
-import { idPath } from '../http/joi.ts';
+import { idPath } from '../http/input.ts';
 import { readPage } from '../http/paging.ts';
 import { empty, json, reply } from '../http/response.ts';
 import { exampleScenarioId } from '../http/response-types.ts';

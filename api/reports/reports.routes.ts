@@ -16,7 +16,7 @@ import { createCallerSlots } from '../http/access/concurrent-requests.ts';
 import { insertWithinLimit } from '../http/access/insert-within-limit.ts';
 import type { Owned } from '../http/access/ownership.ts';
 import { contentTag } from '../http/entity-tag.ts';
-import { idPath } from '../http/joi.ts';
+import { idPath } from '../http/input.ts';
 import { readPage } from '../http/paging.ts';
 import { content, empty, json, reply } from '../http/response.ts';
 import { defineRoute, type Route, type RouteSettings } from '../http/route.ts';

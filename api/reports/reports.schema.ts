@@ -15,11 +15,9 @@ import {
   reportStatuses,
 } from '../../shared/reports/report.model.ts';
 import type { ReportSchedule } from '../../shared/reports/report-schedule.model.ts';
-import { Joi, knownName, text, uuid } from '../http/joi.ts';
+import { Joi, knownName, periodFields, text, unknownZone, uuid, withPeriod } from '../http/input.ts';
 import { type PageQuery, pageFields } from '../http/paging.ts';
-import { periodFields, withPeriod } from '../http/period.ts';
 import { count, nullable, oneOf, pageOf, present, timestamp, uuid as uuidText } from '../http/response-types.ts';
-import { unknownZone } from '../http/validate.ts';
 
 export const reportResponse = Type.Object(
   {

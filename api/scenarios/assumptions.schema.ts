@@ -11,7 +11,7 @@ import {
   type Pipeline,
   pipelineRanges,
 } from '../../shared/scenarios/pipeline.ts';
-import { Joi, knownName, number } from '../http/joi.ts';
+import { Joi, knownName, number } from '../http/input.ts';
 
 // Versions of the price book can add names at any time.
 

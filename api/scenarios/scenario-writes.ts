@@ -28,7 +28,7 @@ import type { RouteDeps } from '../app-deps.ts';
 import { actorOf, addAuditJob, changeWithIntent } from '../audit/audit-trail.ts';
 import { type ConditionalHeaders, checkIfMatch, entityTag, preconditionFailed } from '../http/entity-tag.ts';
 import { toShownError } from '../http/error-envelope.ts';
-import { Joi, uuid } from '../http/joi.ts';
+import { Joi, uuid } from '../http/input.ts';
 import { requireUnchanged, splitFields } from '../http/read-only-fields.ts';
 import type { RouteRequest } from '../http/route.ts';
 import {

@@ -3,7 +3,7 @@ import { type Transition, transitions } from '../../shared/scenarios/scenario.mo
 import type { RouteDeps } from '../app-deps.ts';
 import { openAccess } from '../http/access/access-rules.ts';
 import { type ConditionalHeaders, conditionalHeaders, entityTag } from '../http/entity-tag.ts';
-import { idPath, Joi, uuid } from '../http/joi.ts';
+import { idPath, Joi, uuid } from '../http/input.ts';
 import { empty, json, reply } from '../http/response.ts';
 import { count, uuid as uuidResponse } from '../http/response-types.ts';
 import { defineRoute, type Route, type RouteSettings, type RouteTag } from '../http/route.ts';

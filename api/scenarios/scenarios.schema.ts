@@ -3,7 +3,7 @@ import type { Config } from '../../shared/config/config.ts';
 import type { KnownNames } from '../../shared/cost/price-book.ts';
 import type { Assumptions } from '../../shared/scenarios/assumptions.ts';
 import { type Scenario, type ScenarioStatus, scenarioStatuses } from '../../shared/scenarios/scenario.model.ts';
-import { Joi, text } from '../http/joi.ts';
+import { Joi, text } from '../http/input.ts';
 import { type PageQuery, pageFields } from '../http/paging.ts';
 import { readOnlyFields } from '../http/read-only-fields.ts';
 import {

@@ -3,7 +3,7 @@ import { createRequire } from 'node:module';
 import { Type } from 'typebox';
 import { publicAccess } from '../http/access/access-rules.ts';
 import { contentTag } from '../http/entity-tag.ts';
-import { Joi } from '../http/joi.ts';
+import { Joi } from '../http/input.ts';
 import { content, empty, json, reply } from '../http/response.ts';
 import { defineRoute, type Route } from '../http/route.ts';
 import { serviceTag } from './health.routes.ts';

@@ -10,7 +10,7 @@ import { countJobs } from '../../shared/queues/count-jobs.ts';
 import type { RouteDeps } from '../app-deps.ts';
 import { publicAccess } from '../http/access/access-rules.ts';
 import { envelopeFields, presentError } from '../http/error-envelope.ts';
-import { Joi } from '../http/joi.ts';
+import { Joi } from '../http/input.ts';
 import { json, reply } from '../http/response.ts';
 import { count, nullable, oneOf, timestamp, uuid } from '../http/response-types.ts';
 import { defineRoute, type Route, type RouteTag } from '../http/route.ts';

@@ -5,7 +5,7 @@ import type { Config } from '../../shared/config/config.ts';
 import { unavailable } from '../../shared/errors.ts';
 import { publicAccess } from '../http/access/access-rules.ts';
 import { contentTag } from '../http/entity-tag.ts';
-import { Joi } from '../http/joi.ts';
+import { Joi } from '../http/input.ts';
 import { content, reply } from '../http/response.ts';
 import { defineRoute, type Route, type RouteSettings } from '../http/route.ts';
 import { serviceTag } from './health.routes.ts';

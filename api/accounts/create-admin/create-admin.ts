@@ -8,7 +8,7 @@ import type { AuditDetails, AuditEventType } from '../../../shared/audit/audit-r
 import { AppError, StartError } from '../../../shared/errors.ts';
 import type { RouteDeps } from '../../app-deps.ts';
 import { actorOf, changeWithIntent } from '../../audit/audit-trail.ts';
-import { check } from '../../http/validate.ts';
+import { check } from '../../http/input.ts';
 import { registerBody, userCreate } from '../accounts.schema.ts';
 import { emailTaken, findUserByEmail, insertUser, newUser } from '../auth.store.ts';
 import { createPasswords } from '../passwords.ts';

@@ -6,7 +6,7 @@ import { looseRules } from '../../../shared/ingest/reading/loose-entry.ts';
 import { requireUtf8 } from '../../../shared/json/field-errors.ts';
 import type { RouteDeps } from '../../app-deps.ts';
 import { readBody } from '../../http/body/request-body.ts';
-import { Joi } from '../../http/joi.ts';
+import { Joi } from '../../http/input.ts';
 import { longRequestMs } from '../../http/request-timeout.ts';
 import { jsonOr, reply } from '../../http/response.ts';
 import { defineRoute, type Route, type RouteRequest, type RouteSettings, type StreamedBody } from '../../http/route.ts';

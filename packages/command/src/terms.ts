@@ -1,7 +1,7 @@
 // The terms of an estimate: from the options of the command, checked by the rules of the service.
 import { readFile } from 'node:fs/promises';
 import { designsBody } from '../../../api/cost/designs.schema.ts';
-import { check } from '../../../api/http/validate.ts';
+import { check } from '../../../api/http/input.ts';
 import type { Volume } from '../../../shared/cost/observed-rate.ts';
 import type { Design } from '../../../shared/cost/pipeline/standard-designs.ts';
 import { createPriceBook, loadPriceBook, type PriceBook } from '../../../shared/cost/price-book.ts';

@@ -1,6 +1,6 @@
 import { expect } from 'chai';
 import { metricsQuery } from '../../../api/cost/metrics.routes.ts';
-import { check } from '../../../api/http/validate.ts';
+import { check } from '../../../api/http/input.ts';
 
 describe('the query of metrics', () => {
   it('an empty query is valid', () => {

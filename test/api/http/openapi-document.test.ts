@@ -3,9 +3,8 @@ import { Ajv2020 } from 'ajv/dist/2020.js';
 import addFormats from 'ajv-formats';
 import { expect } from 'chai';
 import { allRoutes } from '../../../api/all-routes.ts';
-import { fieldsOf } from '../../../api/http/joi.ts';
+import { check, fieldsOf } from '../../../api/http/input.ts';
 import { openApiDocument } from '../../../api/http/openapi-document.ts';
-import { check } from '../../../api/http/validate.ts';
 import { createRouteSettings } from '../../support/route-settings.ts';
 
 interface Response {

@@ -1,5 +1,5 @@
 import { expect } from 'chai';
-import { check } from '../../../api/http/validate.ts';
+import { check } from '../../../api/http/input.ts';
 import { assumptionsSchema } from '../../../api/scenarios/assumptions.schema.ts';
 import { pipelineErrors } from '../../../shared/cost/pipeline/pipeline-errors.ts';
 import { loadPriceBook } from '../../../shared/cost/price-book.ts';

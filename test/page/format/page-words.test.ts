@@ -3,9 +3,7 @@ import type { Schema } from 'joi';
 import { registerBody } from '../../../api/accounts/accounts.schema.ts';
 import { apiKeyCreate } from '../../../api/accounts/api-keys.schema.ts';
 import { pipelineItemRules } from '../../../api/cost/explanation.routes.ts';
-import { Joi } from '../../../api/http/joi.ts';
-import { periodFields, withPeriod } from '../../../api/http/period.ts';
-import { check } from '../../../api/http/validate.ts';
+import { check, Joi, periodFields, withPeriod } from '../../../api/http/input.ts';
 import { differenceText } from '../../../page/compare/difference-text.ts';
 import {
   entrySentence,
