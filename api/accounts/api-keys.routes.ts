@@ -1,11 +1,10 @@
 import { randomUUID } from 'node:crypto';
-import type { ApiKey } from '../../shared/accounts/api-key.model.ts';
+import { type ApiKey, generateApiKey, type NewApiKey } from '../../shared/accounts/api-key.model.ts';
 import { deleteDocument } from '../../shared/connections/mongo.ts';
 import { second } from '../../shared/durations.ts';
 import { AppError } from '../../shared/errors.ts';
 import type { RouteModels } from '../app-deps.ts';
 import { accountAccess } from '../http/access/access-rules.ts';
-import { generateApiKey, type NewApiKey } from '../http/access/api-key-format.ts';
 import { hasScope, userOf } from '../http/access/caller.ts';
 import { insertWithinLimit } from '../http/access/insert-within-limit.ts';
 import type { Caller } from '../http/context.ts';

@@ -1,6 +1,6 @@
 import { randomUUID } from 'node:crypto';
 import { expect } from 'chai';
-import { generateApiKey } from '../../api/http/access/api-key-format.ts';
+import { generateApiKey } from '../../shared/accounts/api-key.model.ts';
 import { hour } from '../../shared/durations.ts';
 import { type Account, createAccount, createApiKey } from '../support/accounts.ts';
 import { expectError } from '../support/requests.ts';

@@ -1,6 +1,6 @@
 import { request as httpRequest } from 'node:http';
 import { expect } from 'chai';
-import { generateApiKey } from '../../api/http/access/api-key-format.ts';
+import { generateApiKey } from '../../shared/accounts/api-key.model.ts';
 import { type Account, createAccount } from '../support/accounts.ts';
 import { expectError } from '../support/requests.ts';
 import { startServiceBehindProxy } from '../support/service-behind-proxy.ts';

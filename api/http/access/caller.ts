@@ -1,12 +1,19 @@
 import ipaddr from 'ipaddr.js';
-import { type ApiKey, recordLastUse, type Scope, scopes } from '../../../shared/accounts/api-key.model.ts';
+import {
+  type ApiKey,
+  hashOfApiKey,
+  looksLikeApiKey,
+  prefixOfApiKey,
+  recordLastUse,
+  type Scope,
+  scopes,
+} from '../../../shared/accounts/api-key.model.ts';
 import type { Role, User } from '../../../shared/accounts/user.model.ts';
 import { isSameSecret } from '../../../shared/crypto/sha256.ts';
 import { AppError } from '../../../shared/errors.ts';
 import { errorFields } from '../../../shared/process/log.ts';
 import type { RouteDeps } from '../../app-deps.ts';
 import type { AppContext, Caller } from '../context.ts';
-import { hashOfApiKey, looksLikeApiKey, prefixOfApiKey } from './api-key-format.ts';
 
 /** Identifies the caller by the address only, and ignores credentials. */
 export function anonymousCaller(ctx: AppContext): Caller {

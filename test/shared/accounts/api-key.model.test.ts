@@ -1,5 +1,5 @@
 import { expect } from 'chai';
-import { generateApiKey, hashOfApiKey, prefixOfApiKey } from '../../../../api/http/access/api-key-format.ts';
+import { generateApiKey, hashOfApiKey, prefixOfApiKey } from '../../../shared/accounts/api-key.model.ts';
 
 describe('the format of API keys', () => {
   it('carries the prefix by which the key is found', () => {
