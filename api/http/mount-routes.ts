@@ -19,10 +19,10 @@ import { requestTimeout } from './request-timeout.ts';
 import { type Reply, type Route, routeName } from './route.ts';
 
 /**
- * Creates the router of a list of routes. Within the time of its route, a request passes the access
- * rules, then the middleware for idempotency keys, then the handler. The router tries the pattern
- * of every route, so it gets only the requests whose address is not the path of one, and
- * `/scenarios/compare` is not the `{id}` of `/scenarios/{id}`.
+ * Creates the router of a list of routes, the last middleware of `app.ts`. Within the time of its
+ * route, a request passes the access rules, then the middleware for idempotency keys, then the
+ * handler. The router tries the pattern of every route, so it gets only the requests whose address
+ * is not the path of one, and `/scenarios/compare` is not the `{id}` of `/scenarios/{id}`.
  * @throws TypeError if two routes collide, or a path and its schema name different parameters.
  */
 export function mountRoutes(routes: readonly Route[], deps: RouteDeps): Middleware<AppState> {

@@ -10,7 +10,7 @@ import { fieldsOf } from './input.ts';
 import { type DeclaredResponse, type ResponseHeader, rateLimitHeaders, responseHeaders } from './response.ts';
 import type { Route } from './route.ts';
 
-/** The service's OpenAPI 3.1 document, generated from the definitions of its routes. */
+/** The service's OpenAPI 3.1 document for `app.ts`, generated from the definitions of its routes. */
 export function openApiDocument(routes: readonly Route[], { auth: { mode }, notebooks }: Config): object {
   const components = createSchemaComponents();
   const paths: Record<string, JsonSchema> = {};

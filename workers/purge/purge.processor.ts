@@ -8,7 +8,7 @@ import type { Report } from '../../shared/reports/report.model.ts';
 import { defineProcessor, type SweepDeps } from '../jobs/define-processor.ts';
 import type { WorkerDeps } from '../worker-deps.ts';
 
-/** Removes what is past its end. */
+/** Removes what is past its end, as `purge/main.ts` does by hand. */
 export const purgeProcessor = defineProcessor(
   purgeQueue,
   async (_payload, deps, { reportProgress }): Promise<PurgeResult> => ({

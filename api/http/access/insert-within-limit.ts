@@ -16,8 +16,9 @@ interface RowLimit<Row> {
 const inserts = new Map<string, Promise<unknown>>();
 
 /**
- * Inserts a row unless its owner has too many. The rows are counted after the insert, so that the
- * processes never exceed the limit together. Two of them can both refuse the last row.
+ * Inserts a row (an API key, a report, a schedule) unless its owner has too many. The rows are
+ * counted after the insert, so that the processes never exceed the limit together. Two of them can
+ * both refuse the last row.
  * @returns the stored row: the new one, or that of an earlier attempt with the same id.
  */
 export async function insertWithinLimit<Row extends { _id: string }>(
