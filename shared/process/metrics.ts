@@ -226,7 +226,8 @@ const keyOf = (prefix: string) => `${prefix}:process-metrics`;
 async function publishProcess(redis: Redis, prefix: string, kind: ProcessKind): Promise<void> {
   if (processRegistry === undefined) {
     processRegistry = new Registry();
-    collectDefaultMetrics({ register: processRegistry });
+    // Its monitor of the event loop, which is not published, would wake the process every 10 ms.
+    collectDefaultMetrics({ register: processRegistry, eventLoopMonitoringPrecision: lagInterval });
   }
   // The host tells apart the processes of containers, which have the same number.
   const labels = { host: hostname(), pid: String(process.pid), process: kind };
