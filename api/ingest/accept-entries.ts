@@ -38,10 +38,10 @@ interface RequestToAccept extends BatchToStore {
   readonly identity: BatchIdentity;
 }
 
-/** A request that can be joined, with the size of its entries as JSON, in UTF-16 code units. */
-interface Joinable {
-  readonly entries: readonly unknown[];
-  readonly bytes: number;
+/** A request that can be joined. */
+interface Weighed {
+  /** The number of its entries or, if that is more, of started `weighedBytes` of JSON; at least 10. */
+  readonly weight: number;
 }
 
 /** Requests of one caller and one scenario. Several fit into one batch, and none has a key. */
@@ -60,14 +60,15 @@ export interface AcceptedRequest {
 export const batchEntries = 1000;
 /** Queued batches: beyond both, the sweep of the workers adds the jobs, in order. */
 const maxJobs = { all: 10_000, ofCaller: 100 };
-/** The most that is accepted together; a request of more is accepted alone. */
-const maxJoined = { requests: 100, entries: batchEntries, bytes: 512 * 1024 };
-const maxOfRequest = { entries: 100, bytes: 64 * 1024 };
+/** In UTF-16 code units. */
+const weighedBytes = 512;
+/** Requests that are accepted together have at most 1,000 entries, and there are at most 100. */
+const maxWeight = { request: 100, group: batchEntries };
 
 export function createIngestDeps(deps: AcceptDeps, rateLimiter: RateLimiter) {
-  const join = createJoiner<RequestToAccept & Joinable, AcceptedRequest>(
+  const join = createJoiner<RequestToAccept & Weighed, AcceptedRequest>(
     (group) => acceptTogether(group, deps),
-    maxJoined,
+    maxWeight.group,
   );
   return {
     /**
@@ -78,11 +79,11 @@ export function createIngestDeps(deps: AcceptDeps, rateLimiter: RateLimiter) {
      */
     acceptRequest: async (accepted: RequestToAccept): Promise<AcceptedRequest> => {
       const { request, identity, entries } = accepted;
-      if (identity.fingerprint === undefined && entries.length <= maxOfRequest.entries) {
-        const { caller, scenarioId } = request;
+      if (identity.fingerprint === undefined && entries.length <= maxWeight.request) {
         const bytes = JSON.stringify(entries).length;
-        const key = `${caller.id} ${caller.limitKey} ${scenarioId}`;
-        if (bytes <= maxOfRequest.bytes) return join(key, { ...accepted, bytes });
+        const weight = Math.max(10, entries.length, Math.ceil(bytes / weighedBytes));
+        const key = `${request.caller.id} ${request.caller.limitKey} ${request.scenarioId}`;
+        if (weight <= maxWeight.request) return join(key, { ...accepted, weight });
       }
       const [alone] = await acceptTogether([accepted], deps);
       return alone as AcceptedRequest;
@@ -250,11 +251,11 @@ async function findProcessed(id: string, { models }: AcceptDeps): Promise<Proces
  * together, once that has ended. None waits for a timer, and a lone request waits for nothing.
  * @param accept accepts a group. @returns what each of its requests gets, in their order. An error
  * is that of all of them.
- * @param most the most of a group.
+ * @param maxWeight of a group of several requests.
  */
-export function createJoiner<Part extends Joinable, Accepted>(
+export function createJoiner<Part extends Weighed, Accepted>(
   accept: (group: readonly [Part, ...Part[]]) => Promise<readonly Accepted[]>,
-  most: { requests: number; entries: number; bytes: number },
+  maxWeight: number,
 ): (key: string, part: Part) => Promise<Accepted> {
   interface Waiting {
     readonly part: Part;
@@ -262,22 +263,11 @@ export function createJoiner<Part extends Joinable, Accepted>(
     readonly reject: (error: unknown) => void;
   }
   const queues = new Map<string, Waiting[]>();
-
-  /** The number of requests at the start of a queue that fit into one group, at least one. */
-  const groupSize = (waiting: readonly { part: Part }[]) => {
-    let [size, entries, bytes] = [0, 0, 0];
-    for (const { part } of waiting) {
-      entries += part.entries.length;
-      bytes += part.bytes;
-      const isOver = size === most.requests || entries > most.entries || bytes > most.bytes;
-      if (isOver && size > 0) break;
-      size += 1;
-    }
-    return size;
-  };
   const acceptAll = async (key: string, waiting: Waiting[]) => {
     for (let [first] = waiting; first; [first] = waiting) {
-      const group = waiting.splice(0, groupSize(waiting));
+      let weight = 0;
+      const end = waiting.findIndex(({ part }, at) => (weight += part.weight) > maxWeight && at > 0);
+      const group = waiting.splice(0, end === -1 ? waiting.length : end);
       try {
         const accepted = await accept([first.part, ...group.slice(1).map(({ part }) => part)]);
         for (const [at, { resolve }] of group.entries()) resolve(accepted[at] as Accepted);
