@@ -8,7 +8,7 @@ import type { EntryUsage } from '../usage/usage-tally.ts';
 import { sumOf } from './integers.ts';
 import { presentAmount } from './present-cost.ts';
 import { ofServices } from './price-line.ts';
-import { type ChargeLine, MonthPricer, type PricingTerms, sumKnown, tokenCounters } from './price-month.ts';
+import { type ChargeLine, createMonthPricer, type PricingTerms, sumKnown, tokenCounters } from './price-month.ts';
 
 /**
  * The part of an entry's usage that has a price, with its output tokens as it reports them, or the
@@ -28,7 +28,7 @@ const maxCached = 10_000;
 
 /** Prices entries of one Region. Create one per batch. */
 export function createEntryPricer({ region, book, fallback }: PricingTerms) {
-  const pricer = new MonthPricer({ region, book, fallback, firstTierOnly: true });
+  const pricer = createMonthPricer({ region, book, fallback, firstTierOnly: true });
   const cache = new Map<string, EntryCost>();
   return {
     price(usage: PricedUsage): EntryCost {

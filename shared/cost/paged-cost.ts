@@ -5,7 +5,7 @@ import { emptyUsage } from '../usage/stored-hour.ts';
 import { presentServices, presentTotals } from './present-cost.ts';
 import { CostSum } from './price-month.ts';
 import { readScenarioUsage } from './read-scenario-usage.ts';
-import { type CostBucket, ScenarioPricer, type ScenarioPricing } from './scenario-cost.ts';
+import { type CostBucket, createScenarioPricer, type ScenarioPricing } from './scenario-cost.ts';
 
 /** The requested page of a period's buckets. */
 export interface PageOptions {
@@ -27,60 +27,45 @@ const nothing = { usage: emptyUsage(), cost: new CostSum().cost() };
 /**
  * One page of a series of buckets. A page contains the buckets without entries too, so its rows
  * have no gaps. A page without any entries is left out: two entries a century apart are two pages.
+ * @param length length of a bucket, in milliseconds.
  */
-export class BucketPage {
-  /** The hours or days of the page, of those from the first to the last one with entries. */
-  readonly rows: CostBucket[] = [];
-  /** Where the next page begins, in epoch milliseconds; null on the last page. */
-  next: number | null = null;
-  readonly #limit: number;
-  readonly #length: number;
-  readonly #cursor: number;
+export function createBucketPage({ cursor = -Infinity, limit }: Pick<PageOptions, 'cursor' | 'limit'>, length: number) {
   /** The start of the next row; undefined before the first bucket with entries. */
-  #following: number | undefined;
-
-  /** @param length length of a bucket, in milliseconds. */
-  constructor({ cursor, limit }: Pick<PageOptions, 'cursor' | 'limit'>, length: number) {
-    this.#limit = limit;
-    this.#length = length;
-    this.#cursor = cursor ?? -Infinity;
-  }
-
-  /**
-   * Must be called for every bucket with entries of the series, in order. Buckets outside the page
-   * are dropped.
-   */
-  add(bucket: CostBucket): void {
-    this.#following ??= Math.max(bucket.start, this.#cursor);
-    if (this.next !== null || bucket.start < this.#following) return;
-    while (this.#following < bucket.start && this.rows.length < this.#limit) {
-      this.#append({ start: this.#following, ...nothing });
-    }
-    if (this.rows.length < this.#limit) {
-      this.#append(bucket);
-    } else {
-      const endOfNextPage = this.#following + this.#limit * this.#length;
-      this.next = bucket.start < endOfNextPage ? this.#following : bucket.start;
-    }
-  }
-
-  /**
-   * Whether the page can show a part of a span. All buckets before `first` must have been added,
-   * but for the last one, and the next one begins within `first`, or later: then the page can also
-   * show later spans. Buckets that are not on the page need not be as long as those of the page.
-   */
-  canShow(span: Span, first: Span): boolean {
-    if (this.next !== null) return false;
-    const start = this.#following ?? Math.max(first.start, this.#cursor);
-    const latest = this.#following ?? Math.max(first.end, this.#cursor);
-    const end = latest + (this.#limit - this.rows.length) * this.#length;
-    return span.end > start && span.start < end;
-  }
-
-  #append({ start, usage, cost }: CostBucket): void {
-    this.rows.push({ start, usage, cost });
-    this.#following = start + this.#length;
-  }
+  let following: number | undefined;
+  const append = ({ start, usage, cost }: CostBucket) => {
+    page.rows.push({ start, usage, cost });
+    following = start + length;
+  };
+  const page = {
+    /** The hours or days of the page, of those from the first to the last one with entries. */
+    rows: [] as CostBucket[],
+    /** Where the next page begins, in epoch milliseconds; null on the last page. */
+    next: null as number | null,
+    /**
+     * Must be called for every bucket with entries of the series, in order. Buckets outside the
+     * page are dropped.
+     */
+    add(bucket: CostBucket): void {
+      following ??= Math.max(bucket.start, cursor);
+      if (page.next !== null || bucket.start < following) return;
+      while (following < bucket.start && page.rows.length < limit) append({ start: following, ...nothing });
+      if (page.rows.length < limit) append(bucket);
+      else page.next = bucket.start < following + limit * length ? following : bucket.start;
+    },
+    /**
+     * Whether the page can show a part of a span. All buckets before `first` must have been added,
+     * but for the last one, and the next one begins within `first`, or later: then the page can
+     * also show later spans. Buckets that are not on the page need not be as long as those of the
+     * page.
+     */
+    canShow(span: Span, first: Span): boolean {
+      const start = following ?? Math.max(first.start, cursor);
+      const latest = following ?? Math.max(first.end, cursor);
+      const end = latest + (limit - page.rows.length) * length;
+      return page.next === null && span.end > start && span.start < end;
+    },
+  };
+  return page;
 }
 
 export type PagedCost = Awaited<ReturnType<typeof priceByPage>>;
@@ -89,24 +74,23 @@ export type PagedCost = Awaited<ReturnType<typeof priceByPage>>;
  * The cost of a scenario with one page of its hours or days, computed in slices while the hours are
  * read. It holds a page, and a page of hours and one of days until it is known which of them is the
  * result.
- * @param readDays see `ScenarioPricer` for the hours that are needed, and for their order. Only the
+ * @param readDays see `createScenarioPricer` for the hours that are needed, and for their order. Only the
  * days of the page are read by hour or by day, the rest by month.
  */
 export async function priceByPage(
   readDays: ReadDays,
   pricing: ScenarioPricing,
-  { interval, maxHours, ...page }: PageOptions,
+  { interval, maxHours, ...options }: PageOptions,
 ) {
   const start = (chosen: Interval) => {
-    const bucketPage = new BucketPage(page, intervalLength(chosen));
-    const pricer = new ScenarioPricer(pricing, chosen, (bucket) => bucketPage.add(bucket));
-    return { interval: chosen, bucketPage, pricer };
+    const page = createBucketPage(options, intervalLength(chosen));
+    return { interval: chosen, page, pricer: createScenarioPricer(pricing, chosen, page.add) };
   };
   let series = start(interval ?? 'hour');
   let otherwise = interval === undefined ? start('day') : undefined;
   const detailOf = (span: Span, first: Span) => {
     const shows = (chosen: Interval) =>
-      [series, otherwise].some((page) => page?.interval === chosen && page.bucketPage.canShow(span, first));
+      [series, otherwise].some((one) => one?.interval === chosen && one.page.canShow(span, first));
     if (divides(pricing, span) || shows('hour')) return 'hours';
     return shows('day') ? 'day' : 'month';
   };
@@ -116,13 +100,12 @@ export async function priceByPage(
       series.pricer.add(hour);
       if (otherwise === undefined) continue;
       otherwise.pricer.add(hour);
-      if (series.pricer.spanHours <= maxHours) continue;
-      series = otherwise;
-      otherwise = undefined;
+      if (series.pricer.spanHours() > maxHours) [series, otherwise] = [otherwise, undefined];
     }
   }
   const cost = series.pricer.finish();
-  return { ...cost, interval: series.interval, rows: series.bucketPage.rows, next: series.bucketPage.next };
+  const { rows, next } = series.page;
+  return { ...cost, interval: series.interval, rows, next };
 }
 
 /** Rows of a report or a chart: the same number as on a page of metrics. */

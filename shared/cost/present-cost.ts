@@ -1,12 +1,11 @@
 // Usage and cost as callers see them, in metrics, reports and everything else that is computed from
 // the same usage: counts are numbers, money and GB-seconds decimal strings.
-import type { PiiType } from '../pii/pii-kind.ts';
 import { modelOfField, type UsageTotals } from '../usage/stored-hour.ts';
 import { sumOf } from './integers.ts';
 import { formatGbSeconds, formatMoney, formatRelativeDifference, formatShare, type Money } from './money.ts';
 import type { PipelineWork } from './pipeline/pipeline-work.ts';
 import type { PriceBook } from './price-book.ts';
-import { ofServices, type Service } from './price-line.ts';
+import { ofServices, type Service, services as serviceNames } from './price-line.ts';
 import type { ChargeItem, Cost } from './price-month.ts';
 import type { ScenarioCost } from './scenario-cost.ts';
 
@@ -21,16 +20,12 @@ export type CostBreakdownLine = ReturnType<typeof presentServices>[number];
  */
 export function presentTotals({ usage, total, hasPipeline }: Pick<ScenarioCost, 'usage' | 'total' | 'hasPipeline'>) {
   const { logs, size_bytes, pii_logs, ...services } = presentUsage(usage);
-  const findings = (type: PiiType) => Number(usage.pii?.[type] ?? 0);
+  const { email = 0, national_id = 0, payment_card = 0 } = usage.pii ?? {};
   return {
     logs,
     size_bytes,
     pii_logs,
-    pii: {
-      email: findings('email'),
-      national_id: findings('national_id'),
-      payment_card: findings('payment_card'),
-    },
+    pii: { email: Number(email), national_id: Number(national_id), payment_card: Number(payment_card) },
     ...services,
     ...(hasPipeline && presentPipeline(usage)),
     cost: presentAmount(total.amount),
@@ -79,54 +74,44 @@ export function presentServices({
   total,
   hasPipeline,
 }: Pick<ScenarioCost, 'usage' | 'services' | 'total' | 'hasPipeline'>) {
-  const totals = presentUsage(usage);
-  const ofPipeline = hasPipeline ? presentPipeline(usage) : undefined;
-  const line = (service: Service, shownUsage: ServiceUsage) => {
+  const { queue_requests, function_invocations, function_gb_seconds, input_tokens, output_tokens } =
+    presentUsage(usage);
+  const { inference_calls: calls, empty_receives, ...cached } = presentPipeline(usage);
+  const shown: Record<Service, ServiceUsage> = {
+    queue: { requests: queue_requests, ...(hasPipeline && { empty_receives }) },
+    function: { invocations: function_invocations, gb_seconds: function_gb_seconds },
+    inference: { ...(hasPipeline && { calls }), input_tokens, output_tokens, ...(hasPipeline && cached) },
+  };
+  return serviceNames.map((service) => {
     const { amount, status, unpriced, remarks } = services[service];
     return {
       service,
-      usage: shownUsage,
+      usage: shown[service],
       cost: presentAmount(amount),
       share: amount === null || total.amount === null ? null : formatShare(amount, total.amount),
       status,
-      ...(unpriced !== null && { unpriced: presentUnpriced(service, unpriced) }),
+      ...(unpriced !== null && { unpriced: presentUnpriced(unpriced)[service] }),
       ...(remarks && { remarks }),
     };
-  };
-  return [
-    line('queue', {
-      requests: totals.queue_requests,
-      ...(ofPipeline && { empty_receives: ofPipeline.empty_receives }),
-    }),
-    line('function', { invocations: totals.function_invocations, gb_seconds: totals.function_gb_seconds }),
-    line('inference', {
-      ...(ofPipeline && { calls: ofPipeline.inference_calls }),
-      input_tokens: totals.input_tokens,
-      output_tokens: totals.output_tokens,
-      ...(ofPipeline && {
-        cache_read_tokens: ofPipeline.cache_read_tokens,
-        cache_write_tokens: ofPipeline.cache_write_tokens,
-      }),
-    }),
-  ];
+  });
 }
 
 const cachedItems = ['cache_read_tokens', 'cache_write_tokens', 'cache_write_1h_tokens'] as const;
 
-function presentUnpriced(service: Service, unpriced: Readonly<Partial<Record<ChargeItem, bigint>>>): ServiceUsage {
+function presentUnpriced(unpriced: Readonly<Partial<Record<ChargeItem, bigint>>>): Record<Service, ServiceUsage> {
   const count = (item: ChargeItem) => Number(unpriced[item] ?? 0n);
-  if (service === 'queue') return { requests: count('requests') };
-  if (service === 'function') {
-    return { invocations: count('invocations'), gb_seconds: formatGbSeconds(unpriced.compute ?? 0n) };
-  }
-  const isCached = cachedItems.some((item) => unpriced[item] !== undefined);
+  const cached = {
+    cache_read_tokens: count('cache_read_tokens'),
+    cache_write_tokens: count('cache_write_tokens') + count('cache_write_1h_tokens'),
+  };
   return {
-    input_tokens: count('input_tokens'),
-    output_tokens: count('output_tokens'),
-    ...(isCached && {
-      cache_read_tokens: count('cache_read_tokens'),
-      cache_write_tokens: count('cache_write_tokens') + count('cache_write_1h_tokens'),
-    }),
+    queue: { requests: count('requests') },
+    function: { invocations: count('invocations'), gb_seconds: formatGbSeconds(unpriced.compute ?? 0n) },
+    inference: {
+      input_tokens: count('input_tokens'),
+      output_tokens: count('output_tokens'),
+      ...(cachedItems.some((item) => unpriced[item] !== undefined) && cached),
+    },
   };
 }
 

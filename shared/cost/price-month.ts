@@ -126,41 +126,33 @@ export const tokenCounters = [
  * month. The free units are the first ones of the month, and count towards the limits of the tiers.
  * So the lines of all parts add up to those of the month, exactly.
  */
-export class MonthPricer {
-  readonly #terms: MonthTerms;
+export function createMonthPricer(terms: MonthTerms) {
   /** In the order in which they consume free amounts. */
-  readonly #counters: readonly FreeCounter[];
+  const counters = [
+    ...queueTypes.map((type) => queueCounter(type, terms)),
+    ...architectures.flatMap((architecture) => functionCounters(architecture, terms)),
+  ];
   /** By the fields of usage. */
-  readonly #models = new Map<string, CountedModel>();
-
-  constructor(terms: MonthTerms) {
-    this.#terms = terms;
-    this.#counters = [
-      ...queueTypes.map((type) => queueCounter(type, terms)),
-      ...architectures.flatMap((architecture) => functionCounters(architecture, terms)),
-    ];
-  }
-
-  /** @returns what the part adds to the month. Lines without units are left out. */
-  add(usage: UsageTotals): ChargeLine[] {
-    const lines: ChargeLine[] = [];
-    const { book, freeTier = false } = this.#terms;
-    const freeUnits = (amount: bigint): FreeUnits => (freeTier ? { before: amount, after: amount } : noFreeUnits());
-    const { requests, invocations, mbMs } = book.free;
-    const free = { requests: freeUnits(requests), invocations: freeUnits(invocations), mbMs: freeUnits(mbMs) };
-    for (const counter of this.#counters)
-      addUnits(lines, counter, BigInt(counter.unitsOf(usage) ?? 0), free[counter.free]);
-    const fields = Object.keys(usage.inference);
-    if (fields.length > 1) fields.sort((one, other) => (this.#modelOf(one).name < this.#modelOf(other).name ? -1 : 1));
-    for (const field of fields) addTokens(lines, this.#modelOf(field), usage.inference[field] as ModelCounters);
-    return lines;
-  }
-
-  #modelOf(field: string): CountedModel {
-    const model = this.#models.get(field) ?? modelCounters(modelOfField(field), this.#terms);
-    this.#models.set(field, model);
+  const models = new Map<string, CountedModel>();
+  const modelOf = (field: string): CountedModel => {
+    const model = models.get(field) ?? modelCounters(modelOfField(field), terms);
+    models.set(field, model);
     return model;
-  }
+  };
+  const freeUnits = (amount: bigint): FreeUnits => (terms.freeTier ? { before: amount, after: amount } : noFreeUnits());
+  return {
+    /** @returns what the part adds to the month. Lines without units are left out. */
+    add(usage: UsageTotals): ChargeLine[] {
+      const lines: ChargeLine[] = [];
+      const { requests, invocations, mbMs } = terms.book.free;
+      const free = { requests: freeUnits(requests), invocations: freeUnits(invocations), mbMs: freeUnits(mbMs) };
+      for (const counter of counters) addUnits(lines, counter, BigInt(counter.unitsOf(usage) ?? 0), free[counter.free]);
+      const fields = Object.keys(usage.inference);
+      if (fields.length > 1) fields.sort((one, other) => (modelOf(one).name < modelOf(other).name ? -1 : 1));
+      for (const field of fields) addTokens(lines, modelOf(field), usage.inference[field] as ModelCounters);
+      return lines;
+    },
+  };
 }
 
 function addTokens(lines: ChargeLine[], { counters, areExact }: CountedModel, row: ModelCounters): void {

@@ -29,7 +29,7 @@ import {
 import type { PipelineWork } from './pipeline/pipeline-work.ts';
 import type { PriceBook, PriceFallback } from './price-book.ts';
 import type { PriceBooks, PricedScenario } from './price-books.ts';
-import { type ChargeLine, type Cost, CostSum, MonthPricer, type PricingTerms } from './price-month.ts';
+import { type ChargeLine, type Cost, CostSum, createMonthPricer, type PricingTerms } from './price-month.ts';
 import { type PipelineUsage, readScenarioUsage } from './read-scenario-usage.ts';
 import { withAssumedOutput } from './terms.ts';
 
@@ -50,7 +50,7 @@ export async function pricingOf(
   return { region, assumptions, book: await priceBooks.ofScenario(scenario), fallback: config.priceFallback };
 }
 
-export type ScenarioCost = ReturnType<ScenarioPricer['finish']>;
+export type ScenarioCost = ReturnType<ReturnType<typeof createScenarioPricer>['finish']>;
 
 export interface CostBucket {
   /** The start of the UTC hour or day, in epoch milliseconds. */
@@ -70,110 +70,87 @@ export type PricedBucket = CostBucket & { lines: readonly ChargeLine[] };
  * begin with the month of `from` (`usageNeededFor`): hours before `from` are not part of the
  * result, but count for its tiers and free amounts. Hours from `to` on are ignored. Several
  * pricers, such as those of two price books, can be fed by one read.
+ * @param onBucket receives each bucket with entries once it is complete, in ascending order;
+ * buckets without entries are left out.
  */
-export class ScenarioPricer {
-  readonly #pricing: ScenarioPricing;
-  readonly #period: { from: number; to: number };
-  readonly #length: number;
-  readonly #onBucket: (bucket: PricedBucket) => void;
-  /** The usage of a pipeline is an estimate. */
-  readonly #hasPipeline: boolean;
-  readonly #cost: CostSum;
-  readonly #usage = emptyUsage();
+export function createScenarioPricer(
+  pricing: ScenarioPricing,
+  interval: Interval,
+  onBucket: (bucket: PricedBucket) => void = () => {},
+) {
+  const { from, to } = epochPeriod(pricing);
+  const length = intervalLength(interval);
+  /** The usage of a pipeline is an estimate, and has more counters. */
+  const hasPipeline = pricing.assumptions?.pipeline !== undefined;
+  const cost = new CostSum(hasPipeline);
+  const total = emptyUsage();
   /** The start of the month; at first the month of `from`, or NaN without `from`. */
-  #month: number;
-  #pricer: MonthPricer;
-  #bucket: { start: number; usage: UsageTotals } | undefined;
+  let month = startOfMonth(new Date(from));
+  let pricer = pricerOf(pricing);
+  let bucket: { start: number; usage: UsageTotals } | undefined;
   /** The first and the last hour with entries in the period. */
-  #span: { first: number; last: number } | undefined;
+  let span: { first: number; last: number } | undefined;
 
-  /**
-   * @param onBucket receives each bucket with entries once it is complete, in ascending order;
-   * buckets without entries are left out.
-   */
-  constructor(pricing: ScenarioPricing, interval: Interval, onBucket: (bucket: PricedBucket) => void = () => {}) {
-    this.#pricing = pricing;
-    this.#period = epochPeriod(pricing);
-    this.#length = intervalLength(interval);
-    this.#onBucket = onBucket;
-    this.#hasPipeline = pricing.assumptions?.pipeline !== undefined;
-    this.#cost = new CostSum(this.#hasPipeline);
-    this.#month = startOfMonth(new Date(this.#period.from));
-    this.#pricer = pricerOf(pricing);
-  }
-
-  /**
-   * The number of hours from the first to the last hour with entries in the period, including the
-   * hours without entries between them.
-   */
-  get spanHours(): number {
-    return this.#span === undefined ? 0 : (this.#span.last - this.#span.first) / hourMs + 1;
-  }
-
-  /**
-   * Adds an hour, or the sum of a day or a month in place of its hours unless the period begins or
-   * ends in it (`divides`). If buckets are shorter than the sum, the bucket of its first hour gets
-   * all of it. The object is not changed, but a bucket of one hour refers to it.
-   */
-  add(part: UsagePart): void {
-    const start = firstHourOf(part).getTime();
-    const { from, to } = this.#period;
-    if (!hasUsage(part) || start >= to) return;
-    if (start < from) {
-      // It counts for tiers and free amounts, but not for the cost.
-      if (start >= this.#month) this.#pricer.add(part);
-      return;
-    }
-    this.#span ??= { first: start, last: start };
-    this.#span.last = lastHourOf(part).getTime();
-    const bucketStart = Math.floor(start / this.#length) * this.#length;
-    if (this.#bucket?.start !== bucketStart) {
-      this.#closeBucket();
-      this.#bucket = { start: bucketStart, usage: this.#length === hourMs ? part : emptyUsage() };
-    }
-    if (this.#length !== hourMs) addUsage(this.#bucket.usage, part);
-  }
-
-  /** Must be called once, after the last hour. */
-  finish() {
-    this.#closeBucket();
-    const { from, to } = wholeHours(this.#pricing);
-    const span = this.#span;
-    return {
-      /** The requested period in whole hours; where it is open, the hours with entries bound it. */
-      period: {
-        from: from ?? (span ? new Date(span.first) : null),
-        to: to ?? (span ? new Date(span.last + hourMs) : null),
-      },
-      usage: this.#usage,
-      /** Whether it is the usage of a pipeline, which has more counters. */
-      hasPipeline: this.#hasPipeline,
-      ...this.#cost.cost(),
-    };
-  }
-
-  #closeBucket(): void {
-    if (this.#bucket === undefined) return;
-    const { start } = this.#bucket;
-    const usage = withAssumedOutput(this.#bucket.usage, this.#pricing.assumptions);
-    this.#bucket = undefined;
-    const month = startOfMonth(new Date(start));
-    if (month !== this.#month) {
-      this.#month = month;
-      this.#pricer = pricerOf(this.#pricing);
-    }
-    const lines = this.#pricer.add(usage);
-    this.#cost.add(lines);
-    addUsage(this.#usage, usage);
-    const sum = new CostSum(this.#hasPipeline);
+  function closeBucket(): void {
+    if (bucket === undefined) return;
+    const { start } = bucket;
+    const usage = withAssumedOutput(bucket.usage, pricing.assumptions);
+    bucket = undefined;
+    const monthOfBucket = startOfMonth(new Date(start));
+    if (monthOfBucket !== month) [month, pricer] = [monthOfBucket, pricerOf(pricing)];
+    const lines = pricer.add(usage);
+    cost.add(lines);
+    addUsage(total, usage);
+    const sum = new CostSum(hasPipeline);
     sum.add(lines);
-    this.#onBucket({ start, usage, lines, cost: sum.cost() });
+    onBucket({ start, usage, lines, cost: sum.cost() });
   }
+
+  return {
+    /** The hours from the first to the last one with entries in the period, with those between. */
+    spanHours: () => (span === undefined ? 0 : (span.last - span.first) / hourMs + 1),
+    /**
+     * Adds an hour, or the sum of a day or a month in place of its hours unless the period begins
+     * or ends in it (`divides`). If buckets are shorter than the sum, the bucket of its first hour
+     * gets all of it. The object is not changed, but a bucket of one hour refers to it.
+     */
+    add(part: UsagePart): void {
+      const start = firstHourOf(part).getTime();
+      if (!hasUsage(part) || start >= to) return;
+      if (start < from) {
+        // It counts for tiers and free amounts, but not for the cost.
+        if (start >= month) pricer.add(part);
+        return;
+      }
+      span = { first: span?.first ?? start, last: lastHourOf(part).getTime() };
+      const bucketStart = Math.floor(start / length) * length;
+      if (bucket?.start !== bucketStart) {
+        closeBucket();
+        bucket = { start: bucketStart, usage: length === hourMs ? part : emptyUsage() };
+      }
+      if (length !== hourMs) addUsage(bucket.usage, part);
+    },
+    /** Must be called once, after the last hour. */
+    finish() {
+      closeBucket();
+      const whole = wholeHours(pricing);
+      return {
+        /** The requested period in whole hours; where it is open, the hours with entries bound it. */
+        period: {
+          from: whole.from ?? (span ? new Date(span.first) : null),
+          to: whole.to ?? (span ? new Date(span.last + hourMs) : null),
+        },
+        usage: total,
+        hasPipeline,
+        ...cost.cost(),
+      };
+    },
+  };
 }
 
-function pricerOf(pricing: ScenarioPricing): MonthPricer {
+function pricerOf(pricing: ScenarioPricing) {
   const { free_tier: freeTier, pipeline } = applyDefaults(pricing.assumptions);
-  return new MonthPricer({ ...pricing, freeTier, calls: pipeline?.inference });
+  return createMonthPricer({ ...pricing, freeTier, calls: pipeline?.inference });
 }
 
 /** @param work of the pipeline whose usage it is. */
@@ -243,13 +220,13 @@ export const readMonths = (deps: UsageDeps, scenarioId: string, pricing: Scenari
 
 export type MonthsCost = Awaited<ReturnType<typeof priceMonths>>;
 
-/** Prices months: the same sums as a `ScenarioPricer` has for their hours. */
+/** Prices months: the same sums as `createScenarioPricer` has for their hours. */
 export async function priceMonths({ months, period }: MonthlyUsage, pricing: Omit<ScenarioPricing, 'from' | 'to'>) {
   const { from } = epochPeriod(period);
   const works = months.filter(({ first }) => first.getTime() >= from).map(({ work }) => work);
   const buckets: PricedBucket[] = [];
   const ofPeriod = { ...pricing, from: period.from, to: period.to };
-  const pricer = new ScenarioPricer(ofPeriod, 'day', (bucket) => buckets.push(bucket));
+  const pricer = createScenarioPricer(ofPeriod, 'day', (bucket) => buckets.push(bucket));
   for (const month of months) {
     if (isSliceOver()) await nextSlice();
     pricer.add(month);

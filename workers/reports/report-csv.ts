@@ -9,7 +9,7 @@ import {
 import { formatExactGbSeconds, formatExactMoney, formatGbSeconds } from '../../shared/cost/money.ts';
 import { presentPipeline, presentRemarks, presentUsage, remarkSentences } from '../../shared/cost/present-cost.ts';
 import { type Service, services as serviceNames } from '../../shared/cost/price-line.ts';
-import { type PricedBucket, ScenarioPricer, type ScenarioPricing } from '../../shared/cost/scenario-cost.ts';
+import { createScenarioPricer, type PricedBucket, type ScenarioPricing } from '../../shared/cost/scenario-cost.ts';
 import { type LogEntry, logEntryId } from '../../shared/ingest/log-batch.model.ts';
 import type { Models } from '../../shared/models.ts';
 import type { PiiCount } from '../../shared/pii/entry-findings.ts';
@@ -83,7 +83,7 @@ export async function* hourLines(
   const columns = header.split(',').map((name) => [name, (row: HourRow) => row[name] ?? null]);
   const table = createCsvTable<HourRow>(Object.fromEntries(columns));
   let rows: HourRow[] = [];
-  const pricer = new ScenarioPricer(pricing, 'hour', (bucket) => {
+  const pricer = createScenarioPricer(pricing, 'hour', (bucket) => {
     const terms = { region, price_book: book.version, own_prices: 'true' };
     for (const row of rowsOfHour(bucket, hasPipeline)) rows.push({ ...row, ...terms });
   });

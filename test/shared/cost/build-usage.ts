@@ -1,9 +1,9 @@
-import { BucketPage } from '../../../shared/cost/paged-cost.ts';
+import { createBucketPage } from '../../../shared/cost/paged-cost.ts';
 import { loadPriceBook, type PriceBook } from '../../../shared/cost/price-book.ts';
 import {
   type CostBucket,
+  createScenarioPricer,
   type ScenarioCost,
-  ScenarioPricer,
   type ScenarioPricing,
 } from '../../../shared/cost/scenario-cost.ts';
 import { type Architecture, architectures, type QueueType, queueTypes } from '../../../shared/scenarios/assumptions.ts';
@@ -82,8 +82,8 @@ export function priceOf(
   hours: readonly HourCounters[],
   { interval = 'hour', ...pricing }: Partial<ScenarioPricing> & { interval?: Interval } = {},
 ): ScenarioCost & { buckets: CostBucket[] } {
-  const page = new BucketPage({ limit: Infinity }, intervalLength(interval));
-  const pricer = new ScenarioPricer({ ...defaultPricing, ...pricing }, interval, (bucket) => page.add(bucket));
+  const page = createBucketPage({ limit: Infinity }, intervalLength(interval));
+  const pricer = createScenarioPricer({ ...defaultPricing, ...pricing }, interval, (bucket) => page.add(bucket));
   for (const hour of mergeHours(hours)) pricer.add(hour);
   return { ...pricer.finish(), buckets: page.rows };
 }

@@ -1,5 +1,5 @@
 import { expect } from 'chai';
-import { BucketPage, type PageOptions, priceByPage } from '../../../shared/cost/paged-cost.ts';
+import { createBucketPage, type PageOptions, priceByPage } from '../../../shared/cost/paged-cost.ts';
 import { CostSum } from '../../../shared/cost/price-month.ts';
 import { day } from '../../../shared/durations.ts';
 import { seededRandom } from '../../../shared/seeded-random.ts';
@@ -33,7 +33,7 @@ describe('the cost by page', () => {
       const paged = await priceByPageOf(hours, { interval, limit, cursor }, period);
       const chosen: Interval = interval ?? (priceOf(hours, period).buckets.length <= maxHours ? 'hour' : 'day');
       const { buckets, ...cost } = priceOf(hours, { interval: chosen, ...period });
-      const page = new BucketPage({ limit, cursor }, intervalLength(chosen));
+      const page = createBucketPage({ limit, cursor }, intervalLength(chosen));
       for (const bucket of buckets) if (bucket.usage.logs > 0) page.add(bucket);
       expect(paged).to.deep.equal({ ...cost, interval: chosen, rows: page.rows, next: page.next });
     }
@@ -60,7 +60,7 @@ describe('the cost by page', () => {
 
 /** Starts of the buckets with entries; a bucket is 10 long. */
 function pageOf(starts: number[], limit: number, cursor?: number) {
-  const page = new BucketPage({ cursor, limit }, 10);
+  const page = createBucketPage({ cursor, limit }, 10);
   for (const start of starts) page.add({ start, usage: { ...emptyUsage(), logs: 1n }, cost: new CostSum().cost() });
   return { rows: page.rows.map(({ start, usage }) => (usage.logs === 0 ? `${start} empty` : start)), next: page.next };
 }

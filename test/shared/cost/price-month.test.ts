@@ -8,7 +8,7 @@ import { createPriceBook } from '../../../shared/cost/price-book.ts';
 import {
   type ChargeLine,
   CostSum,
-  MonthPricer,
+  createMonthPricer,
   type MonthTerms,
   statusOfLine,
 } from '../../../shared/cost/price-month.ts';
@@ -51,10 +51,10 @@ async function linesOf(
   { from }: { from?: Date } = {},
 ): Promise<string[]> {
   const { months } = await sumMonths(byDay(hours), { from });
-  const pricers = new Map<number, MonthPricer>();
+  const pricers = new Map<number, ReturnType<typeof createMonthPricer>>();
   return months.flatMap((month) => {
     const start = month.first.getUTCMonth();
-    const pricer = pricers.get(start) ?? new MonthPricer({ ...terms, ...pricing });
+    const pricer = pricers.get(start) ?? createMonthPricer({ ...terms, ...pricing });
     pricers.set(start, pricer);
     const lines = pricer.add(month);
     return from && month.first < from ? [] : lines.map(describeLine);
@@ -205,7 +205,7 @@ describe('the lines of a month', () => {
     const integer = (most: number) => BigInt(randomInteger(random, 0, most));
     for (let round = 0; round < 300; round += 1) {
       const freeTier = random() < 0.5;
-      const pricer = new MonthPricer({ ...terms, freeTier });
+      const pricer = createMonthPricer({ ...terms, freeTier });
       const used = { standard: 0n, fifo: 0n, x86_64: 0n, arm64: 0n, x86_64MbMs: 0n, arm64MbMs: 0n };
       const lines: ChargeLine[] = [];
       for (let part = 0; part < 6; part += 1) {
@@ -270,7 +270,7 @@ describe('the lines of a month', () => {
   });
 
   it('lines name the tier of their units', () => {
-    const lines = new MonthPricer(terms).add(buildHour({ queue: 250_000_000_000n }));
+    const lines = createMonthPricer(terms).add(buildHour({ queue: 250_000_000_000n }));
     expect(lines.map(({ tier }) => tier)).to.deep.equal([
       { from: 0n, to: requestLimits[0] },
       { from: requestLimits[0], to: requestLimits[1] },
@@ -282,7 +282,7 @@ describe('the lines of a month', () => {
     const sol = 'openai.gpt-5.6-sol';
     const countedBy = { model: (id: string) => ({ ...book.model(id)!, long_context_above: 300_000 }) };
     const costOf = (changed: Partial<MonthTerms>) => {
-      const lines = new MonthPricer({ ...terms, ...changed }).add(buildHour({ model: sol, inputTokens: 1n }));
+      const lines = createMonthPricer({ ...terms, ...changed }).add(buildHour({ model: sol, inputTokens: 1n }));
       const sum = new CostSum();
       sum.add([...lines, ...lines]);
       return { statuses: lines.map(statusOfLine), ...sum.cost().services.inference };

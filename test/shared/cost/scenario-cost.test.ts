@@ -1,6 +1,6 @@
 import { expect } from 'chai';
 import { formatExactMoney, formatMoney } from '../../../shared/cost/money.ts';
-import { ScenarioPricer, type ScenarioPricing } from '../../../shared/cost/scenario-cost.ts';
+import { createScenarioPricer, type ScenarioPricing } from '../../../shared/cost/scenario-cost.ts';
 import { seededRandom } from '../../../shared/seeded-random.ts';
 import { usageNeededFor } from '../../../shared/usage/periods.ts';
 import { mergeHours } from '../../support/merge-hours.ts';
@@ -102,10 +102,10 @@ describe('the cost of a scenario', () => {
     expect(priceOf(hours).period).to.deep.equal({ from: at(2), to: at(6) });
     expect(priceOf(hours, { from: at(0) }).period).to.deep.equal({ from: at(0), to: at(6) });
     expect(priceOf(hours, { to: at(9) }).period).to.deep.equal({ from: at(2), to: at(9) });
-    const pricer = new ScenarioPricer({ ...defaultPricing, from: at(3) }, 'hour');
-    expect(pricer.spanHours).to.equal(0);
+    const pricer = createScenarioPricer({ ...defaultPricing, from: at(3) }, 'hour');
+    expect(pricer.spanHours()).to.equal(0);
     for (const hour of [...hours, buildHour({ at: 7 })]) pricer.add(hour);
-    expect(pricer.spanHours).to.equal(3);
+    expect(pricer.spanHours()).to.equal(3);
   });
 
   it('is an estimate if the scenario has a pipeline', () => {

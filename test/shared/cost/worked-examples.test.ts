@@ -2,7 +2,7 @@
 import { expect } from 'chai';
 import { createEntryPricer, type EntryCost, type PricedUsage } from '../../../shared/cost/entry-cost.ts';
 import { formatMoney, moneyDecimals, parseDecimal } from '../../../shared/cost/money.ts';
-import { MonthPricer } from '../../../shared/cost/price-month.ts';
+import { createMonthPricer } from '../../../shared/cost/price-month.ts';
 import { type InferenceTerms, tokenPrice } from '../../../shared/cost/token-price.ts';
 import { createTokenCounter } from '../../../shared/metering/count-tokens.ts';
 import { billedMs, type MeterableEntry, meterEntry } from '../../../shared/metering/meter-entry.ts';
@@ -79,7 +79,7 @@ describe('worked examples', () => {
     it(`computes the cost of calls: ${name}`, () => {
       const hour = buildHour({ model, inputTokens: 1n });
       const counts = Object.fromEntries(Object.entries(tokens).map(([kind, count]) => [kind, BigInt(count)]));
-      const pricer = new MonthPricer({ region: 'us-east-1', book, fallback, calls: terms as InferenceTerms });
+      const pricer = createMonthPricer({ region: 'us-east-1', book, fallback, calls: terms as InferenceTerms });
       Object.assign(Object.values(hour.inference)[0]!, counts);
       const lines = pricer.add(hour);
       expect(formatMoney(lines.reduce((sum, { amount }) => sum + amount!, 0n))).to.equal(cost);
@@ -102,7 +102,7 @@ describe('worked examples', () => {
     expect(costOf({ ...long, model: sol }).inference).to.equal('1.342000000000');
     expect(costOf(call(272_000)).inference).to.equal(costOfCall(sol, 272_000n));
     // No long price is known for batch jobs.
-    const pricer = new MonthPricer({ region: 'us-east-1', book, fallback, calls: { tier: 'batch' } });
+    const pricer = createMonthPricer({ region: 'us-east-1', book, fallback, calls: { tier: 'batch' } });
     const hour = buildHour({ model: `${sol} long`, inputTokens: 1n });
     expect(pricer.add(hour).map(({ amount }) => amount)).to.deep.equal([null]);
   });
