@@ -1,8 +1,90 @@
-// The prices of a price book file, one by one: reading, replacing and comparing them.
+// The prices of a price book file, one by one: where they are, reading, replacing and comparing
+// them. The free tiers and ephemeral storage are not among them, because no source has them.
 import { parseDecimal } from './money.ts';
-import type { InferencePricesFile, PriceBookFile, PriceEvidenceFile, QueueTiersFile } from './price-book-file.ts';
-import { inferenceKinds, keyOf, type PriceLineId } from './price-line.ts';
-import { type Fields, fieldsOf, functionFields, newestDay, pricePlaces } from './price-places.ts';
+import type { PriceBookFile, PriceEvidenceFile, QueueTiersFile } from './price-book-file.ts';
+import { bookUnit, inferenceKinds, keyOf, type PriceLineId } from './price-line.ts';
+
+export type Fields = Record<string, unknown>;
+
+/** The fields of a JSON object; none if the value is something else. */
+export const fieldsOf = (value: unknown): Fields =>
+  typeof value === 'object' && value !== null && !Array.isArray(value) ? (value as Fields) : {};
+
+/** A price in a file that need not be valid. */
+interface PricePlace {
+  line: PriceLineId;
+  path: string;
+  /** The amounts, whatever they are: one for each tier. */
+  amounts: unknown[];
+  /** The limits of the tiers; null, or absent, for none. */
+  limits: unknown[];
+  /** False if the prices above the last tier are unknown. */
+  isComplete: boolean;
+  /** Why the amounts are not prices, if they are not. */
+  fault: string | undefined;
+}
+
+function placeOf(
+  line: PriceLineId,
+  path: string,
+  amounts: unknown[],
+  limits: unknown[] = [],
+  isComplete = true,
+): PricePlace {
+  const { maxDecimals, form } = bookUnit(line);
+  const wrong = amounts.filter((amount) => typeof amount !== 'string' || !form.test(amount));
+  const fault = `must be a decimal string with at most ${maxDecimals} decimals, not ${JSON.stringify(wrong[0])}`;
+  return { line, path, amounts, limits, isComplete, fault: wrong.length > 0 ? fault : undefined };
+}
+
+/** The prices of a file in its order. */
+export function* pricePlaces(content: unknown): Generator<PricePlace> {
+  const { queue, function: functions, inference } = fieldsOf(content);
+  for (const [scope, region] of Object.entries(fieldsOf(fieldsOf(queue)['regions']))) {
+    for (const item of ['standard', 'fifo']) {
+      const { tiers, tiers_complete: isComplete } = fieldsOf(fieldsOf(region)[item]);
+      if (!Array.isArray(tiers)) continue;
+      const line = { service: 'queue', scope, item, kind: 'request' } as const;
+      const ofTiers = (name: string) => tiers.map((tier) => fieldsOf(tier)[name]);
+      const [amounts, limits] = [ofTiers('price_per_million'), ofTiers('to_requests')];
+      yield placeOf(line, `queue.regions.${scope}.${item}`, amounts, limits, isComplete === true);
+    }
+  }
+  const { regions, tier_limits_gb_seconds: limitsOf } = fieldsOf(functions);
+  for (const [scope, region] of Object.entries(fieldsOf(regions))) {
+    for (const item of ['requests', 'x86_64', 'arm64'] as const) {
+      const field = functionFields[item];
+      const line = { service: 'function', scope, item, kind: item === 'requests' ? 'request' : 'gb_second' } as const;
+      const limits = [fieldsOf(limitsOf)[item] ?? []].flat();
+      yield placeOf(line, `function.regions.${scope}.${field}`, [fieldsOf(region)[field]].flat(), limits);
+    }
+  }
+  const { models } = fieldsOf(inference);
+  for (const [index, model] of (Array.isArray(models) ? models : []).entries()) {
+    const { id, prices } = fieldsOf(model);
+    for (const [scope, fields] of Object.entries(fieldsOf(prices))) {
+      for (const kind of inferenceKinds) {
+        const amount = fieldsOf(fields)[`${kind}_per_1k`];
+        const line = { service: 'inference', scope, item: String(id), kind } as const;
+        const path = `inference.models.${index}.prices.${scope}.${kind}_per_1k`;
+        if (amount !== undefined) yield placeOf(line, path, [amount]);
+      }
+    }
+  }
+}
+
+export const functionFields = {
+  requests: 'request_price_per_million',
+  x86_64: 'x86_64_prices_per_gb_second',
+  arm64: 'arm64_prices_per_gb_second',
+} as const;
+
+/** The newest day of a text such as `2025-11-03 (us Regions rechecked 2026-07-24)`. */
+export const newestDay = (text: string): string | null =>
+  text
+    .match(/\d{4}-\d\d-\d\d/g)
+    ?.sort()
+    .at(-1) ?? null;
 
 /** Where a price comes from: its own evidence, else that of its Region, service or model. */
 export function evidenceOf(file: PriceBookFile, line: PriceLineId): PriceEvidenceFile | undefined {
@@ -19,6 +101,7 @@ export function evidenceOf(file: PriceBookFile, line: PriceLineId): PriceEvidenc
 export interface Step {
   from: bigint;
   to: bigint | null;
+  /** In USD, exact, as decimal text without an exponent. */
   amount: string;
 }
 
@@ -28,6 +111,8 @@ export interface PriceLine extends PriceLineId {
 }
 
 export interface BookLine extends PriceLine {
+  /** In the file. */
+  path: string;
   /** False if the prices above the last tier are unknown. */
   isComplete: boolean;
   /** The newest day in the text `as_of` of the evidence; null if it has none. */
@@ -37,7 +122,7 @@ export interface BookLine extends PriceLine {
 /** The prices of a valid book by `keyOf`. */
 export function bookLines(file: PriceBookFile): Map<string, BookLine> {
   return new Map(
-    Array.from(pricePlaces(file), ({ line, amounts, limits, isComplete }) => {
+    Array.from(pricePlaces(file), ({ line, path, amounts, limits, isComplete }) => {
       const ends = (limits as (number | null)[]).map((limit) => (limit === null ? null : BigInt(limit)));
       const steps = amounts.map((amount, i) => ({
         from: ends[i - 1] ?? 0n,
@@ -45,7 +130,7 @@ export function bookLines(file: PriceBookFile): Map<string, BookLine> {
         amount: withoutTrailingZeros(amount as string),
       }));
       const evidenceDate = newestDay(evidenceOf(file, line)?.as_of ?? '');
-      return [keyOf(line), { ...line, steps, isComplete, evidenceDate }];
+      return [keyOf(line), { ...line, path, steps, isComplete, evidenceDate }];
     }),
   );
 }
@@ -53,19 +138,23 @@ export function bookLines(file: PriceBookFile): Map<string, BookLine> {
 /** Equal amounts are equal texts. */
 const withoutTrailingZeros = (amount: string): string => (amount.includes('.') ? amount.replace(/\.?0+$/, '') : amount);
 
-/** The object of a file that has a price, and the name of its field. */
-function fieldsWith(file: PriceBookFile, { service, scope, item }: PriceLineId): object | undefined {
-  if (service === 'queue') return file.queue.regions[scope];
-  if (service === 'function') return file.function.regions[scope];
-  return file.inference.models.find((model) => fieldsOf(model)['id'] === item)?.prices[scope];
-}
+const modelOf = (file: PriceBookFile, item: string) =>
+  file.inference.models.find((model) => fieldsOf(model)['id'] === item);
 
-const fieldOf = ({ service, item, kind }: PriceLineId): string =>
-  service === 'queue'
-    ? item
-    : service === 'inference'
-      ? `${kind}_per_1k`
-      : functionFields[item as keyof typeof functionFields];
+/** The objects of a file that have the prices of a service or a model, by scope. */
+const scopesOf = (file: PriceBookFile, { service, item }: PriceLineId) =>
+  service === 'inference' ? modelOf(file, item)?.prices : file[service].regions;
+
+const fieldOf = ({ service, item, kind }: PriceLineId): string => {
+  if (service === 'inference') return `${kind}_per_1k`;
+  return service === 'queue' ? item : functionFields[item as keyof typeof functionFields];
+};
+
+/** @param common the other fields of a scope that the file does not have. */
+function setField(file: PriceBookFile, line: PriceLineId, value: unknown, common: object): void {
+  const scopes = scopesOf(file, line);
+  if (scopes) scopes[line.scope] = { ...(scopes[line.scope] ?? common), [fieldOf(line)]: value } as never;
+}
 
 /**
  * Puts the price of `book` in the place of that of `next`, which need not be valid. If `book` has
@@ -74,19 +163,17 @@ const fieldOf = ({ service, item, kind }: PriceLineId): string =>
  */
 export function restorePrice(next: PriceBookFile, book: PriceBookFile, line: PriceLineId): PriceLineId[] {
   const { service, scope, item } = line;
-  const own = fieldsOf(fieldsWith(book, line));
+  const own = fieldsOf(scopesOf(book, line)?.[scope]);
   const price = own[fieldOf(line)];
-  const fields = fieldsWith(next, line) as Fields | undefined;
-  const model = next.inference.models.find((other) => fieldsOf(other)['id'] === item);
   if (price !== undefined) {
-    const restored = { ...(fields ?? own), [fieldOf(line)]: price } as never;
-    if (service !== 'inference') next[service].regions[scope] = restored;
-    else if (model) model.prices[scope] = restored;
+    if (scopesOf(next, line)) setField(next, line, price, own);
     else next.inference.models.push(...book.inference.models.filter(({ id }) => id === item));
     return [];
   }
+  const fields = scopesOf(next, line)?.[scope] as Fields | undefined;
   if (service === 'queue') delete fields?.[item];
   if (service === 'function') delete next.function.regions[scope];
+  const model = modelOf(next, item);
   if (!model || !fields) return [];
   const lost = inferenceKinds.filter((kind) => `${kind}_per_1k` in fields && needs(kind, line.kind));
   for (const kind of lost) delete fields[`${kind}_per_1k`];
@@ -113,9 +200,8 @@ export function setPrice(
   { steps, ...line }: PriceLine,
   origin: Pick<PriceEvidenceFile, 'as_of' | 'sources'>,
 ): void {
-  const { service, scope, item, kind } = line;
   const amounts = steps.map(({ amount }) => amount);
-  if (service === 'queue') {
+  if (line.service === 'queue') {
     const tiers: QueueTiersFile = {
       tiers_complete: steps.at(-1)?.to === null,
       tiers: steps.map(({ to, amount }) => ({
@@ -123,18 +209,15 @@ export function setPrice(
         price_per_million: amount,
       })),
     };
-    file.queue.regions[scope] = { ...(file.queue.regions[scope] ?? origin), [item]: tiers };
-  } else if (service === 'function') {
-    Object.assign(file.function.regions[scope] as object, {
-      [fieldOf(line)]: kind === 'request' ? amounts[0] : amounts,
-    });
+    setField(file, line, tiers, origin);
+  } else if (line.service === 'function') {
+    setField(file, line, line.kind === 'request' ? amounts[0] : amounts, {});
   } else {
-    const model = file.inference.models.find(({ id }) => id === item);
-    const isCommercial = file.regions.some(({ code, partition }) => code === scope && partition === 'aws');
+    const model = modelOf(file, line.item);
+    const isCommercial = file.regions.some(({ code, partition }) => code === line.scope && partition === 'aws');
     // Until now, the Region had the prices of all commercial Regions.
-    const free = model?.kind === 'embedding' ? { output_per_1k: '0' } : undefined;
-    const own = model?.prices[scope] ?? { ...free, ...(isCommercial ? model?.prices['geo'] : undefined) };
-    if (model) model.prices[scope] = { ...own, [fieldOf(line)]: amounts[0] } as InferencePricesFile;
+    const common = isCommercial ? model?.prices['geo'] : undefined;
+    setField(file, line, amounts[0], { ...(model?.kind === 'embedding' && { output_per_1k: '0' }), ...common });
   }
 }
 

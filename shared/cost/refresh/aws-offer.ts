@@ -2,10 +2,10 @@
 // products, then prices: memory holds the products whose prices are taken, and one entry of a file.
 import { readdir, stat } from 'node:fs/promises';
 import { join } from 'node:path';
+import { type Fields, fieldsOf } from '../book-lines.ts';
 import { shiftDecimal } from '../money.ts';
 import type { PriceBookFile } from '../price-book-file.ts';
 import { bookUnit, type InferenceKind, type PriceLineId, type Service } from '../price-line.ts';
-import { type Fields, fieldsOf } from '../price-places.ts';
 import {
   isAddress,
   openFile,
@@ -95,9 +95,9 @@ export async function readAwsOffer(file: SourceFile, reading: SourceReading, con
       const found = classifyProduct(service, textOf(productFamily) ?? '', product, context.book);
       const sku = keys[0] ?? '';
       if (lines.has(sku)) throw repeatedKey(pathIn(file.name, ...path));
-      if (found.type === 'price') lines.set(sku, found.line);
-      else if (found.type === 'unmapped') reading.listUnmapped(found.name, pathIn(file.name, ...path));
-      else reading.leaveOut(found.reason);
+      if ('line' in found) lines.set(sku, found.line);
+      else if ('unmapped' in found) reading.listUnmapped(found.unmapped, pathIn(file.name, ...path));
+      else reading.leaveOut(found.leftOut);
       continue;
     }
     const sku = keys[1] ?? '';
@@ -168,24 +168,22 @@ function readPrice(
   const { power, maxDecimals } = bookUnit(line);
   try {
     const amount = shiftDecimal(textOf(usd) ?? String(usd), power - units, maxDecimals);
-    const wrong = [beginRange, endRange].find((range) => range !== undefined && !isLimit(range));
-    if (wrong !== undefined) {
-      return refuse(`"${(textOf(wrong) ?? JSON.stringify(wrong)).slice(0, 40)}" is not the limit of a tier`);
+    const [from, to] = [toLimit(beginRange), toLimit(endRange)];
+    if (from !== undefined && to !== undefined) reading.points.push({ ...line, amount, from: from ?? 0n, to });
+    else {
+      const wrong = from === undefined ? beginRange : endRange;
+      refuse(`"${(textOf(wrong) ?? JSON.stringify(wrong)).slice(0, 40)}" is not the limit of a tier`);
     }
-    const [from, to] = [toLimit(beginRange) ?? 0n, toLimit(endRange)];
-    reading.points.push({ ...line, amount, from, to });
   } catch (error) {
     if (!(error instanceof RangeError)) throw error;
     reading.unusable.push({ line, reason: error.message, where });
   }
 }
 
-const isLimit = (range: unknown) => /^(?:Inf|\d{1,20})$/.test(textOf(range) ?? '');
-
-/** A limit of a tier; null for `Inf` or a product without tiers. */
-function toLimit(range: unknown): bigint | null {
-  const text = textOf(range) ?? 'Inf';
-  return text === 'Inf' ? null : BigInt(text);
+/** A limit of a tier; null for `Inf` or a product without tiers, undefined for anything else. */
+function toLimit(range: unknown = 'Inf'): bigint | null | undefined {
+  if (range === 'Inf') return null;
+  return /^\d{1,20}$/.test(textOf(range) ?? '') ? BigInt(range as string) : undefined;
 }
 
 /** The power of ten of the units that a price is for; undefined if the file does not tell. */
@@ -201,58 +199,48 @@ function unitPower({ service }: PriceLineId, unit: string, description: string):
 /** The attributes of a product in an offer file. */
 type Attributes = Readonly<Record<string, string | undefined>>;
 
-/** Whether a product has a price of the book. */
-type ProductClass =
-  | { type: 'price'; line: PriceLineId }
-  | { type: 'left-out'; reason: string }
-  | { type: 'unmapped'; name: string };
-
-const leftOut = (reason: string): ProductClass => ({ type: 'left-out', reason });
+/** The price of the book that a product has, or the reason why it has none, or its unknown name. */
+type ProductClass = { line: PriceLineId } | { leftOut: string } | { unmapped: string };
 
 /** The service whose prices an offer has; undefined for any other offer. */
-export function serviceOf(offerCode: string): PriceLineId['service'] | undefined {
+function serviceOf(offerCode: string): Service | undefined {
   if (offerCode === 'AWSQueueService') return 'queue';
   if (offerCode === 'AWSLambda') return 'function';
   return /^AmazonBedrock(?:FoundationModels|Service)?$/.test(offerCode) ? 'inference' : undefined;
 }
 
 /** Classifies a product of an offer of `service`. */
-export function classifyProduct(
-  service: PriceLineId['service'],
-  family: string,
-  attributes: Attributes,
-  book: PriceBookFile,
-): ProductClass {
+function classifyProduct(service: Service, family: string, attributes: Attributes, book: PriceBookFile): ProductClass {
   const found = classifiers[service](family, attributes, book);
-  if (found.type === 'left-out') return found;
-  const { location, locationType, regionCode } = attributes;
-  if (location === 'Any') return leftOut('free tier (location "Any")');
-  if (locationType !== undefined && locationType !== 'AWS Region') return leftOut(`location type "${locationType}"`);
-  if (found.type === 'unmapped') return found;
-  if (regionCode === undefined || regionCode === '') return { type: 'unmapped', name: `location "${location ?? ''}"` };
-  return { type: 'price', line: { ...found.line, scope: found.line.scope || regionCode } };
+  if ('leftOut' in found) return found;
+  const { location, locationType = 'AWS Region', regionCode } = attributes;
+  if (location === 'Any') return { leftOut: 'free tier (location "Any")' };
+  if (locationType !== 'AWS Region') return { leftOut: `location type "${locationType}"` };
+  if ('unmapped' in found) return found;
+  if (!regionCode) return { unmapped: `location "${location ?? ''}"` };
+  return { line: { ...found.line, scope: found.line.scope || regionCode } };
 }
 
 type Classifier = (family: string, attributes: Attributes, book: PriceBookFile) => ProductClass;
 
 const price = (service: 'queue' | 'function', item: string, kind: PriceLineId['kind']): ProductClass => ({
-  type: 'price',
   line: { service, scope: '', item, kind },
 });
 
-const classifiers: Readonly<Record<PriceLineId['service'], Classifier>> = {
+const classifiers: Readonly<Record<Service, Classifier>> = {
   queue(family, { group, queueType = '' }) {
-    if (family !== 'API Request' || group?.startsWith('SQS-APIRequest') !== true) return leftOut('not a request price');
+    if (family !== 'API Request' || group?.startsWith('SQS-APIRequest') !== true)
+      return { leftOut: 'not a request price' };
     if (queueType === 'Standard') return price('queue', 'standard', 'request');
     if (queueType.startsWith('FIFO')) return price('queue', 'fifo', 'request');
-    if (queueType.startsWith('Fair')) return leftOut('surcharge of fair queues');
-    return { type: 'unmapped', name: `queue type "${queueType}"` };
+    if (queueType.startsWith('Fair')) return { leftOut: 'surcharge of fair queues' };
+    return { unmapped: `queue type "${queueType}"` };
   },
 
   // Older files name the architecture in archSupport, newer ones in the group.
   function(family, { group = '', archSupport = '' }) {
     const parts = /^AWS-Lambda-(?<what>Requests|Duration)(?<arm>-ARM)?$/.exec(group)?.groups;
-    if (family !== 'Serverless' || parts === undefined) return leftOut('not a request or duration price');
+    if (family !== 'Serverless' || parts === undefined) return { leftOut: 'not a request or duration price' };
     if (parts['what'] === 'Requests') return price('function', 'requests', 'request');
     const isArm = parts['arm'] !== undefined || /^arm/i.test(archSupport);
     return price('function', isArm ? 'arm64' : 'x86_64', 'gb_second');
@@ -272,15 +260,15 @@ const otherTerms =
 function findInferencePrice(attributes: Attributes, book: PriceBookFile): ProductClass {
   const { inferenceType = '', usagetype = '', feature = '', service_tier: tier = '' } = attributes;
   const usage = toWords([inferenceType, usagetype, feature, tier].join(' '));
-  if (!/\btokens?\b/.test(usage)) return { type: 'left-out', reason: 'not a price of tokens' };
+  if (!/\btokens?\b/.test(usage)) return { leftOut: 'not a price of tokens' };
   const term = otherTerms.exec(usage)?.[0];
-  if (term !== undefined) return { type: 'left-out', reason: `price of another kind (${term})` };
+  if (term !== undefined) return { leftOut: `price of another kind (${term})` };
   const names = namesOf(attributes);
   const item = names.map((name) => findModelByName(book.inference.models, name)).find((id) => id !== undefined);
-  if (item === undefined) return { type: 'unmapped', name: `model "${names[0] ?? usagetype}"` };
+  if (item === undefined) return { unmapped: `model "${names[0] ?? usagetype}"` };
   const kind = kindOf(usage);
-  if (kind === undefined) return { type: 'unmapped', name: `kind of ${item}: "${inferenceType || usagetype}"` };
-  return { type: 'price', line: { service: 'inference', scope: /\bglobal\b/.test(usage) ? 'global' : '', item, kind } };
+  if (kind === undefined) return { unmapped: `kind of ${item}: "${inferenceType || usagetype}"` };
+  return { line: { service: 'inference', scope: /\bglobal\b/.test(usage) ? 'global' : '', item, kind } };
 }
 
 /** The names of a model: newer products have one without the provider, such as `R1`. */

@@ -1,19 +1,17 @@
 // Reads a source of prices to its end: the vendor's price list, or the price book of another
 // installation.
-import { text } from 'node:stream/consumers';
 import { StartError } from '../../errors.ts';
-import { bookLines, restorePrice } from '../book-lines.ts';
+import { bookLines, newestDay, pricePlaces, restorePrice } from '../book-lines.ts';
 import { createPriceBook } from '../price-book.ts';
 import { type PriceBookFile, versionOf } from '../price-book-file.ts';
-import { keyOf, type Service, services } from '../price-line.ts';
-import { newestDay, pricePlaces } from '../price-places.ts';
+import { type Service, services } from '../price-line.ts';
 import { findAwsFiles, partitionOf, readAwsOffer } from './aws-offer.ts';
 import {
-  checkKeys,
   type OnProgress,
   openFile,
   pathIn,
   type ReadContext,
+  readJson,
   SourceError,
   type SourceFile,
   type SourceKind,
@@ -67,7 +65,7 @@ export async function readSource(
 /** Reads the price book of another installation. */
 export async function readBook(file: SourceFile, reading: SourceReading, context: ReadContext): Promise<void> {
   const { name } = file;
-  const book = parseBook(name, await text(file.bytes), reading, context);
+  const book = await parseBook(file, reading, context);
   reading.book = book;
   const { book: current, only } = context;
   const refuse = (reason: string, ...keys: string[]) => reading.refusals.push({ reason, where: pathIn(name, ...keys) });
@@ -79,19 +77,22 @@ export async function readBook(file: SourceFile, reading: SourceReading, context
     if (partition === expected) continue;
     refuse(`Region ${code} is of partition ${expected}, not of ${partition}`, 'regions', String(index));
   }
-  const paths = new Map(Array.from(pricePlaces(book), ({ line, path }) => [keyOf(line), path]));
-  for (const [key, { steps, isComplete: _, evidenceDate, ...line }] of bookLines(book)) {
+  for (const { steps, isComplete: _, path, evidenceDate, ...line } of bookLines(book).values()) {
     if (!only.includes(line.service)) continue;
-    const common = { ...line, effectiveDate: null, evidenceDate, where: pathIn(name, paths.get(key) as string) };
+    const common = { ...line, effectiveDate: null, evidenceDate, where: pathIn(name, path) };
     for (const step of steps) reading.points.push({ ...common, ...step });
   }
 }
 
 /** The other book, with the present price in the place of each one that cannot be read. */
-function parseBook(name: string, content: string, reading: SourceReading, { book, only }: ReadContext): PriceBookFile {
+async function parseBook(
+  file: SourceFile,
+  reading: SourceReading,
+  { book, only }: ReadContext,
+): Promise<PriceBookFile> {
+  const { name } = file;
   try {
-    const other = JSON.parse(content) as PriceBookFile;
-    checkKeys(name, content);
+    const other = await readWhole(file);
     for (const { line, path, fault } of Array.from(pricePlaces(other))) {
       if (fault === undefined) continue;
       const lost = [line, ...restorePrice(other, book, line)];
@@ -104,4 +105,10 @@ function parseBook(name: string, content: string, reading: SourceReading, { book
     if (error instanceof SourceError) throw error;
     throw new SourceError(name, `the file is not a price book: ${(error as Error).message}`, { cause: error });
   }
+}
+
+async function readWhole(file: SourceFile): Promise<PriceBookFile> {
+  let content: unknown;
+  for await (const { value } of readJson(file, ['$'])) content = value;
+  return content as PriceBookFile;
 }

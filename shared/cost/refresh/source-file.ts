@@ -1,7 +1,8 @@
 // The prices that a source has, and its files and addresses. Their JSON is read in constant memory.
 import { createReadStream } from 'node:fs';
 import { stat } from 'node:fs/promises';
-import { JSONParser, Tokenizer, TokenType } from '@streamparser/json';
+import { JSONParser, TokenType } from '@streamparser/json';
+import type { Step } from '../book-lines.ts';
 import type { PriceBookFile } from '../price-book-file.ts';
 import type { PriceLineId, Service } from '../price-line.ts';
 
@@ -37,12 +38,7 @@ export type OnProgress = (name: string, read: number, total: number | null) => v
 export type SourceKind = 'aws' | 'book';
 
 /** One price of a source, in the unit of the price book. */
-export interface PricePoint extends PriceLineId {
-  /** The exact amount in USD as decimal text without an exponent. */
-  amount: string;
-  /** The price applies to the units above `from`, up to and including `to`. Null: no limit. */
-  from: bigint;
-  to: bigint | null;
+export interface PricePoint extends PriceLineId, Step {
   /** The day from which the price applies, if the source tells it. */
   effectiveDate: string | null;
   /** The day on which the source was published or last checked, if it tells. */
@@ -149,13 +145,6 @@ export async function* readJson(file: SourceFile, paths: string[]): AsyncGenerat
     yield* found.splice(0);
   }
   if (!parser.isEnded) throw new SourceError(file.name, 'the file is truncated: its JSON does not end');
-}
-
-/** @throws SourceError if an object of the text has a key twice. */
-export function checkKeys(name: string, text: string): void {
-  const tokenizer = new Tokenizer();
-  tokenizer.onToken = createKeyCheck();
-  parse(name, () => tokenizer.write(text));
 }
 
 interface Level {
