@@ -17,7 +17,7 @@ import {
   remarkSentences,
 } from '../../shared/cost/present-cost.ts';
 import type { PriceBook } from '../../shared/cost/price-book.ts';
-import { type ChargeItem, type ChargeLine, chargeItems, statusOfLine } from '../../shared/cost/price-month.ts';
+import { type ChargeItem, type ChargeLine, chargeItems } from '../../shared/cost/price-month.ts';
 import {
   type MonthsCost,
   priceMonths,
@@ -104,11 +104,10 @@ export function linePresenter(book: Pick<PriceBook, 'sources' | 'origin'>, hasPi
   return (line: ChargeLine): ExplainedLine => {
     const isCompute = line.item === 'compute';
     const quantity = (count: bigint) => (isCompute ? formatExactGbSeconds(count) : String(count));
-    const { tier, price, source } = line;
+    const { tier, price, source, status } = line;
     const origin = source && book.origin(source);
     const sources = origin?.sources.flatMap((id) => byId.get(id) ?? []) ?? [];
     const priceSource = source && origin ? { region: source.scope, as_of: origin.as_of, sources } : null;
-    const status = statusOfLine(line);
     return {
       service: line.service,
       item: line.item,

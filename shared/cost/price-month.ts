@@ -51,10 +51,7 @@ export interface ChargeLine {
   price: Money | null;
   /** units × price; null if the price is unknown. */
   amount: Money | null;
-  /** Whether the price is that of the fallback Region. */
-  isFallback: boolean;
-  /** Whether the units or the price are estimated. */
-  isEstimated: boolean;
+  status: CostStatus;
   /** Why the price is not certain, for people. */
   remark?: string;
   /** The price in the book; null if it is unknown, or an own price. */
@@ -86,7 +83,7 @@ export interface MonthTerms extends PricingTerms {
 }
 
 /** Units of one tier, and what their lines show. */
-interface Tier extends Pick<ChargeLine, 'price' | 'isFallback' | 'isEstimated' | 'source'> {
+interface Tier extends Pick<ChargeLine, 'price' | 'status' | 'source'> {
   /** The units above it, up to and including `to`. Null: no limit. */
   from: bigint;
   to: bigint | null;
@@ -235,8 +232,7 @@ function addUnits(lines: ChargeLine[], counter: Counter, units: bigint, free: Fr
       tier: { from, to },
       price: unitPrice,
       amount: unitPrice === null ? null : inTier * unitPrice,
-      isFallback: tier.isFallback,
-      isEstimated: tier.isEstimated || isEstimate,
+      status: unitPrice === null ? 'missing' : worse(tier.status, isEstimate ? 'estimated' : 'ok'),
       ...(remark !== undefined && { remark }),
       source,
     });
@@ -247,7 +243,7 @@ function addUnits(lines: ChargeLine[], counter: Counter, units: bigint, free: Fr
   }
 }
 
-const atNoCost = { tier: null, price: 0n, amount: 0n, isFallback: false, isEstimated: false, source: null } as const;
+const atNoCost = { tier: null, price: 0n, amount: 0n, status: 'ok', source: null } as const;
 
 /** max(0, min(used, to) − max(from, free)). */
 function unitsIn({ from, to }: Pick<Tier, 'from' | 'to'>, { used, free }: { used: bigint; free: bigint }): bigint {
@@ -275,12 +271,15 @@ function combineTiers(
       if (end === null || (to !== null && to <= end)) continue;
       const price = override ? overridePrice(listPrice, override) : listPrice;
       const isEstimate = isUncertain || (isEstimated && !override?.price);
-      tiers.push({ from: end, to, price, listPrice, isFallback, isEstimated: isEstimate, source, override });
+      const status = worse(isFallback ? 'unverified' : 'ok', isEstimate ? 'estimated' : 'ok');
+      tiers.push({ from: end, to, price, listPrice, status, source, override });
       end = to;
     }
   }
-  const unpriced = { price: null, listPrice: null, isFallback: false, isEstimated: false, source: null };
-  if (end !== null) tiers.push({ ...unpriced, from: end, to: null, override: undefined });
+  if (end !== null) {
+    const unpriced = { price: null, listPrice: null, status: 'missing', source: null, override: undefined } as const;
+    tiers.push({ from: end, to: null, ...unpriced });
+  }
   return firstTierOnly && tiers[0] ? [{ ...tiers[0], to: null }] : tiers;
 }
 
@@ -318,7 +317,7 @@ export class CostSum {
   add(lines: readonly ChargeLine[]): void {
     for (const line of lines) {
       const sum = this.#sums[line.service];
-      sum.status = worse(sum.status, statusOfLine(line));
+      sum.status = worse(sum.status, line.status);
       if (line.remark !== undefined) (sum.remarks ??= new Set()).add(line.remark);
       if (line.amount === null) {
         sum.unpriced ??= {};
@@ -344,12 +343,6 @@ export class CostSum {
     const amount = sumKnown(services.map((service) => costs[service].amount));
     return { services: costs, total: { amount, status, incomplete: status === 'missing' } };
   }
-}
-
-export function statusOfLine({ price, isFallback, isEstimated }: ChargeLine): CostStatus {
-  if (price === null) return 'missing';
-  if (isFallback) return 'unverified';
-  return isEstimated ? 'estimated' : 'ok';
 }
 
 function worse(one: CostStatus, other: CostStatus): CostStatus {

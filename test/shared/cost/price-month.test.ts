@@ -5,13 +5,7 @@ import { expect } from 'chai';
 import { bookLines } from '../../../shared/cost/book-lines.ts';
 import { formatExactMoney, moneyDecimals, parseDecimal } from '../../../shared/cost/money.ts';
 import { createPriceBook } from '../../../shared/cost/price-book.ts';
-import {
-  type ChargeLine,
-  CostSum,
-  createMonthPricer,
-  type MonthTerms,
-  statusOfLine,
-} from '../../../shared/cost/price-month.ts';
+import { type ChargeLine, CostSum, createMonthPricer, type MonthTerms } from '../../../shared/cost/price-month.ts';
 import type { PriceOverride } from '../../../shared/cost/price-overrides.model.ts';
 import { sumMonths } from '../../../shared/cost/scenario-cost.ts';
 import type { InferenceProfile, InferenceTier } from '../../../shared/scenarios/pipeline.ts';
@@ -40,7 +34,11 @@ const cut = new Date(firstHour + 10 * hourMs);
 const describeLine = ({ service, item, of, units, amount, ...line }: ChargeLine): string => {
   const cost = amount === null ? 'no price' : formatExactMoney(amount);
   const origin = line.source && book.origin(line.source);
-  const notes = [line.isFree && 'free', line.isFallback && 'fallback', line.isEstimated && 'estimated'].filter(Boolean);
+  const notes = [
+    line.isFree && 'free',
+    line.status === 'unverified' && 'fallback',
+    line.status === 'estimated' && 'estimated',
+  ].filter(Boolean);
   const origins = origin ? [`${line.source?.scope}: ${origin.as_of}`] : [];
   return [`${service} ${item} ${of}: ${units} = ${cost}`, ...notes, ...origins].join(', ');
 };
@@ -285,7 +283,7 @@ describe('the lines of a month', () => {
       const lines = createMonthPricer({ ...terms, ...changed }).add(buildHour({ model: sol, inputTokens: 1n }));
       const sum = new CostSum();
       sum.add([...lines, ...lines]);
-      return { statuses: lines.map(statusOfLine), ...sum.cost().services.inference };
+      return { statuses: lines.map(({ status }) => status), ...sum.cost().services.inference };
     };
     const { statuses, status, remarks } = costOf({ countedBy });
     expect([statuses, status]).to.deep.equal([['estimated'], 'estimated']);
