@@ -10,7 +10,15 @@ import type { Period } from '../../shared/usage/periods.ts';
 import { Joi, number, periodFields, text, withPeriod } from '../http/input.ts';
 import { count, decimal, described, named, nullable, timestamp, uuid } from '../http/response-types.ts';
 import { assumptionsSchema, maxNameLength, priceBookVersion, regionCode } from '../scenarios/assumptions.schema.ts';
-import { costByService, costTotals, entryUsage, metricsLine, usedPriceBook, wholePeriod } from './metrics.schema.ts';
+import {
+  amount,
+  costByService,
+  costTotals,
+  entryUsage,
+  metricsLine,
+  usedPriceBook,
+  wholePeriod,
+} from './metrics.schema.ts';
 
 const difference = nullable(
   Type.Object({
@@ -34,11 +42,9 @@ const flow = described('Counts of what passes through the pipeline. They are not
   model_entries: count({ description: 'Entries that reach the model.' }),
 });
 
-const bound = () => nullable(decimal());
-
 /** The cost of a month or a year, and the range of its total. */
 const rate = (months: string) =>
-  nullable(Type.Object({ ...costByService().properties, low: bound(), high: bound() }), {
+  nullable(Type.Object({ ...costByService().properties, low: amount(), high: amount() }), {
     description: `The cost of ${months} of 730 hours. Tiers and free amounts are those of a month. \`low\` and \`high\` are the least and the greatest total of the thirds of the whole hours, each by its own rate; null if there are fewer than six, or a third has no rate. Null without a rate.`,
   });
 

@@ -62,7 +62,7 @@ const units: Readonly<Partial<Record<ChargeItem, string>>> = {
 /** A number with all its decimals. */
 export const exact = () => Type.String({ pattern: '^-?\\d+(\\.\\d+)?$' });
 
-export const explainedLine = Type.Object({
+const explainedLine = Type.Object({
   service: oneOf(['queue', 'function', 'inference']),
   item: oneOf(chargeItems),
   of: Type.String({ description: 'The queue type, the architecture or the model.' }),
@@ -90,7 +90,7 @@ export const explainedLine = Type.Object({
 type ExplainedLine = Static<typeof explainedLine>;
 
 /** @param hasPipeline whether the quantities are those of a pipeline, with rules of their own. */
-export function linePresenter(book: Pick<PriceBook, 'sources' | 'origin'>, hasPipeline: boolean) {
+function linePresenter(book: Pick<PriceBook, 'sources' | 'origin'>, hasPipeline: boolean) {
   const itemRules = hasPipeline ? { ...rules, ...pipelineItemRules } : rules;
   const byId = new Map(book.sources.map(({ id, title, publisher, version }) => [id, { title, publisher, version }]));
   /** An uncertain price, and the price of large calls, are part of the rule. */
@@ -166,7 +166,7 @@ const limits: Readonly<Record<InvocationLimit, string>> = {
 };
 
 /** How each part of the usage comes about, and why it is as large as it is. */
-export function pipelineRules(
+function pipelineRules(
   { queue, function: fn, inference, ...pipeline }: CompletePipeline,
   work: PipelineWork,
 ): Readonly<Record<PipelinePart, string>> {
@@ -270,7 +270,7 @@ type Explanation = Static<typeof explanationResponse>;
 type ExplainedPart = Static<typeof explainedPart>;
 
 /** Presents the months, in slices of time. */
-export async function presentExplanation(id: string, pricing: ScenarioPricing, cost: MonthsCost): Promise<Explanation> {
+async function presentExplanation(id: string, pricing: ScenarioPricing, cost: MonthsCost): Promise<Explanation> {
   const { region, book } = pricing;
   const assumptions = applyDefaults(pricing.assumptions);
   const { pipeline } = assumptions;

@@ -38,7 +38,7 @@ export const entryUsage = {
 const usageFields = { logs: count(), size_bytes: count(), pii_logs: count(), ...entryUsage };
 
 /** An amount in USD; null when none of the usage has a price. */
-const amount = () => nullable(decimal());
+export const amount = () => nullable(decimal());
 
 export const costByService = () =>
   Type.Object({ queue: amount(), function: amount(), inference: amount(), total: amount() });

@@ -3,7 +3,7 @@ import { bookLines, compareBooks, evidenceOf } from '../../shared/cost/book-line
 import { presentVersion } from '../../shared/cost/present-cost.ts';
 import type { Model, PriceBook, Region } from '../../shared/cost/price-book.ts';
 import { secondSource } from '../../shared/cost/price-book-file.ts';
-import type { PriceBookVersion } from '../../shared/cost/price-book-version.model.ts';
+import type { PriceBookVersion } from '../../shared/cost/price-books.model.ts';
 import { readPriceBook, type StoredPriceBook } from '../../shared/cost/price-books.ts';
 import { bookUnit, inferenceKinds, type PriceLineId, services } from '../../shared/cost/price-line.ts';
 import { unknownVersion } from '../../shared/cost/unknown-name.ts';
@@ -15,7 +15,7 @@ import { contentTag } from '../http/entity-tag.ts';
 import { Joi } from '../http/input.ts';
 import { type PageQuery, pageFields } from '../http/paging.ts';
 import { json, reply } from '../http/response.ts';
-import { count, described, named, nullable, oneOf, pageOf, timestamp } from '../http/response-types.ts';
+import { count, described, named, nullable, oneOf, pageOf, present, timestamp } from '../http/response-types.ts';
 import { defineRoute, type Route, type RouteSettings, type RouteTag } from '../http/route.ts';
 import { priceBookVersion } from '../scenarios/assumptions.schema.ts';
 import { usedPriceBook } from './metrics.schema.ts';
@@ -50,21 +50,21 @@ const listOf = <Item extends TObject>($id: string, item: Item) =>
 export const regionListResponse = listOf('RegionList', region);
 export const modelListResponse = listOf('ModelList', modelResponse);
 
-const summary = {
+const summary = Type.Object({
   version: Type.String({ description: 'The day of the newest evidence, and a digest of the content.' }),
   as_of: Type.String(),
   source: Type.String({
     description: '`code` for a price book that came with the service, else the kind of the applied source.',
   }),
   created_at: timestamp(),
-};
+});
 
 const listedPriceBook = described('Versions are never changed or removed.', {
-  ...summary,
+  ...summary.properties,
   regions: count(),
   models: count(),
 });
-export const priceBookListResponse = pageOf(listedPriceBook, { $id: 'PriceBookList' });
+const priceBookListResponse = pageOf(listedPriceBook, { $id: 'PriceBookList' });
 
 /** A decimal number as it is in the book. */
 const amount = () => Type.String({ pattern: '^\\d+(\\.\\d+)?$' });
@@ -95,8 +95,8 @@ const shownPrice = Type.Object({
 const codes = Type.Array(Type.String());
 const sourceFields = { title: Type.String(), publisher: Type.String(), version: Type.String() };
 
-export const priceBookResponse = named('PriceBook', {
-  ...summary,
+const priceBookResponse = named('PriceBook', {
+  ...summary.properties,
   currency: Type.Unsafe<string>({ type: 'string', const: 'USD' }),
   regions: Type.Array(Type.Object(regionFields)),
   models: Type.Array(
@@ -123,18 +123,19 @@ const priceChange = Type.Object({
 
 const versionName = Type.Object({ version: Type.String(), as_of: Type.String() });
 
-export const priceBookDiffResponse = named('PriceBookDiff', {
+const priceBookDiffResponse = named('PriceBookDiff', {
   from: versionName,
   to: versionName,
   items: Type.Array(priceChange),
   total: count(),
 });
-export function presentRegion(own: Region, { tiers }: PriceBook): Static<typeof region> {
+
+function presentRegion(own: Region, { tiers }: PriceBook): Static<typeof region> {
   const hasPrice = (item: string) => tiers({ service: 'queue', scope: own.code, item, kind: 'request' }).length > 0;
   return { ...own, queue_types: queueTypes.filter(hasPrice) };
 }
 
-export function presentModel(model: Model): Static<typeof modelResponse> {
+function presentModel(model: Model): Static<typeof modelResponse> {
   const { id, name, provider, kind, status, as_of, tokenizer, context_window, long_context_above, prices } = model;
   return {
     id,
@@ -151,16 +152,13 @@ export function presentModel(model: Model): Static<typeof modelResponse> {
   };
 }
 
-export function presentPriceBook({ stored, file }: StoredPriceBook): Static<typeof priceBookResponse> {
+function presentPriceBook({ stored, file }: StoredPriceBook): Static<typeof priceBookResponse> {
   const { models } = file.inference;
   const without = (prices: object) =>
     file.regions.map(({ code }) => code).filter((code) => !Object.hasOwn(prices, code));
   const secondSources = new Set(models.filter(({ status }) => status === secondSource).map(({ id }) => id));
   return {
-    version: stored._id,
-    as_of: file.as_of,
-    source: stored.source,
-    created_at: stored.createdAt.toISOString(),
+    ...present(summary, stored, { version: stored._id }),
     currency: file.currency,
     regions: file.regions,
     models: models.map(({ id, name, provider, status }) => ({ id, name, provider, status })),
@@ -181,7 +179,7 @@ export function presentPriceBook({ stored, file }: StoredPriceBook): Static<type
   };
 }
 
-export function presentDiff(older: StoredPriceBook, newer: StoredPriceBook): Static<typeof priceBookDiffResponse> {
+function presentDiff(older: StoredPriceBook, newer: StoredPriceBook): Static<typeof priceBookDiffResponse> {
   const name = ({ stored, file }: StoredPriceBook) => ({ version: stored._id, as_of: file.as_of });
   const sources = new Map(
     newer.file.sources.map(({ id, title, publisher, version }) => [id, { title, publisher, version }]),
@@ -273,14 +271,10 @@ export function priceBooksRoutes({ config }: RouteSettings): Route[] {
             .lean<Omit<PriceBookVersion, 'content'>[]>(),
           priceBookVersion.countDocuments(),
         ]);
-        const items = versions.map(({ _id, asOf, source, createdAt, regions, models }) => ({
-          version: _id,
-          as_of: asOf,
-          source,
-          created_at: createdAt.toISOString(),
-          regions: regions.length,
-          models: models.length,
-        }));
+        const items = versions.map((version) => {
+          const { _id, regions, models } = version;
+          return present(listedPriceBook, version, { version: _id, regions: regions.length, models: models.length });
+        });
         return reply(200, { items, total, page, page_size: size });
       },
     }),

@@ -4,8 +4,8 @@ import { type Static, Type } from 'typebox';
 import { isDuplicateKey } from '../../shared/connections/mongo.ts';
 import { summarizeOverride } from '../../shared/cost/own-prices.ts';
 import type { KnownNames } from '../../shared/cost/price-book.ts';
+import { overridesId, type PriceOverride, type PriceOverrides } from '../../shared/cost/price-books.model.ts';
 import { bookUnit, inferenceKinds, type PriceLineId, services } from '../../shared/cost/price-line.ts';
-import { overridesId, type PriceOverride, type PriceOverrides } from '../../shared/cost/price-overrides.model.ts';
 import { unknownModel, unknownRegion } from '../../shared/cost/unknown-name.ts';
 import { type FieldError, validationError } from '../../shared/errors.ts';
 import { mustBeOneOf } from '../../shared/quoted.ts';
@@ -18,7 +18,7 @@ import type { Caller } from '../http/context.ts';
 import { entityTag } from '../http/entity-tag.ts';
 import { Joi } from '../http/input.ts';
 import { empty, json, reply } from '../http/response.ts';
-import { named, nullable, oneOf, timestamp, uuid } from '../http/response-types.ts';
+import { named, nullable, oneOf, present, timestamp, uuid } from '../http/response-types.ts';
 import { defineRoute, type Route, type RouteSettings } from '../http/route.ts';
 import { priceBookTag } from './price-books.routes.ts';
 
@@ -68,14 +68,14 @@ const override = Joi.object<OverrideInput>({
     .description('A note, such as the contract that the price comes from.'),
 });
 
-export const overridesInput = Joi.object<{ overrides: OverrideInput[] }>({
+const overridesInput = Joi.object<{ overrides: OverrideInput[] }>({
   overrides: Joi.array().items(override).max(maxOverrides).required(),
 });
 
-export type NewOverride = Omit<PriceOverride, 'id' | 'setBy' | 'setAt'>;
+type NewOverride = Omit<PriceOverride, 'id' | 'setBy' | 'setAt'>;
 
 /** @throws AppError VALIDATION_ERROR that lists every override that cannot be applied. */
-export function checkOverrides(inputs: readonly OverrideInput[], names: KnownNames): NewOverride[] {
+function checkOverrides(inputs: readonly OverrideInput[], names: KnownNames): NewOverride[] {
   const errors: FieldError[] = [];
   const overrides = inputs.map((input, at) => {
     for (const [field, error] of errorsOf(input, names)) errors.push({ field: `overrides[${at}].${field}`, error });
@@ -149,23 +149,12 @@ export const overrideResponse = named('PriceOverride', {
   set_at: timestamp(),
 });
 
-export const overridesResponse = named('PriceOverrides', { overrides: Type.Array(overrideResponse) });
+const overridesResponse = named('PriceOverrides', { overrides: Type.Array(overrideResponse) });
 
 export function presentOverride(override: PriceOverride): Static<typeof overrideResponse> {
-  const { id, service, discountPercent, price, note, setBy, setAt } = override;
-  return {
-    id,
-    service,
-    discount_percent: discountPercent,
-    item: price?.item ?? null,
-    kind: price?.kind ?? null,
-    region: price?.region ?? null,
-    price: price?.amount ?? null,
-    unit: price && bookUnit(price).name,
-    note,
-    set_by: setBy,
-    set_at: setAt.toISOString(),
-  };
+  const { id, price: own } = override;
+  const { item = null, kind = null, region = null, amount: price = null } = own ?? {};
+  return present(overrideResponse, override, { id, item, kind, region, price, unit: own && bookUnit(own).name });
 }
 
 const path = '/api/v1/price-overrides';

@@ -21,8 +21,6 @@ export type PricedUsage = Pick<
 
 export type EntryCost = ReturnType<typeof presentLines>;
 
-export type EntryPricer = ReturnType<typeof createEntryPricer>;
-
 /** Number of cached costs per pricer. */
 const maxCached = 10_000;
 

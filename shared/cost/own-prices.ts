@@ -1,7 +1,7 @@
 // The own prices and discounts of this installation, in place of the list prices.
 import { type Money, parseDecimal } from './money.ts';
+import type { PriceOverride } from './price-books.model.ts';
 import { bookUnit, type PriceLineId, priceOfUnit } from './price-line.ts';
-import type { PriceOverride } from './price-overrides.model.ts';
 
 /**
  * The override of a list price. An own price comes before a discount, and that of a Region before

@@ -6,8 +6,8 @@ import { type Money, mbMsPerGbSecond, parseDecimal } from './money.ts';
 // Only the type is used, but the import makes the compiler copy the data file to its output.
 import type priceBookJson from './price-book.json';
 import { checkPriceBookFile, type PriceBookFile, versionOf } from './price-book-file.ts';
+import type { PriceOverride } from './price-books.model.ts';
 import { keyOf, type PriceLineId, priceOfUnit } from './price-line.ts';
-import type { PriceOverride } from './price-overrides.model.ts';
 
 /** The Region whose queue prices replace unknown prices; see PRICE_FALLBACK. */
 export type PriceFallback = 'us-east-1' | 'off';

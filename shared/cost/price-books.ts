@@ -6,8 +6,7 @@ import { errorFields, type Log } from '../process/log.ts';
 import type { Scenario } from '../scenarios/scenario.model.ts';
 import { type KnownNames, openPriceBook, type PriceBook, readBookOfCode } from './price-book.ts';
 import { checkPriceBookFile, contentOf, type PriceBookFile, versionOf } from './price-book-file.ts';
-import type { PriceBookVersion } from './price-book-version.model.ts';
-import { overridesId, type PriceOverrides } from './price-overrides.model.ts';
+import { overridesId, type PriceBookVersion, type PriceOverrides } from './price-books.model.ts';
 import { unknownVersion } from './unknown-name.ts';
 
 export type PriceBooks = Awaited<ReturnType<typeof openPriceBooks>>;

@@ -9,8 +9,8 @@ import { max, min } from './integers.ts';
 import type { Money } from './money.ts';
 import { findOverride, overridePrice } from './own-prices.ts';
 import type { PriceBook, PriceFallback } from './price-book.ts';
+import type { PriceOverride } from './price-books.model.ts';
 import { ofServices, type PriceLineId, type Service, services } from './price-line.ts';
-import type { PriceOverride } from './price-overrides.model.ts';
 import {
   countsAreExact,
   type InferenceTerms,

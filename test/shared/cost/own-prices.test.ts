@@ -3,7 +3,7 @@ import { expect } from 'chai';
 import { atListPrices } from '../../../api/cost/explanation.routes.ts';
 import { moneyDecimals, parseDecimal } from '../../../shared/cost/money.ts';
 import type { ChargeLine } from '../../../shared/cost/price-month.ts';
-import type { OwnPrice, PriceOverride } from '../../../shared/cost/price-overrides.model.ts';
+import type { OwnPrice, PriceOverride } from '../../../shared/cost/price-books.model.ts';
 import { priceMonths, sumMonths } from '../../../shared/cost/scenario-cost.ts';
 import { tokenPrice } from '../../../shared/cost/token-price.ts';
 import { seededRandom } from '../../../shared/seeded-random.ts';

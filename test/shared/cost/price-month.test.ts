@@ -6,7 +6,7 @@ import { bookLines } from '../../../shared/cost/book-lines.ts';
 import { formatExactMoney, moneyDecimals, parseDecimal } from '../../../shared/cost/money.ts';
 import { createPriceBook } from '../../../shared/cost/price-book.ts';
 import { type ChargeLine, CostSum, createMonthPricer, type MonthTerms } from '../../../shared/cost/price-month.ts';
-import type { PriceOverride } from '../../../shared/cost/price-overrides.model.ts';
+import type { PriceOverride } from '../../../shared/cost/price-books.model.ts';
 import { sumMonths } from '../../../shared/cost/scenario-cost.ts';
 import type { InferenceProfile, InferenceTier } from '../../../shared/scenarios/pipeline.ts';
 import { seededRandom } from '../../../shared/seeded-random.ts';
