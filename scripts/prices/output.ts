@@ -1,9 +1,9 @@
 // The output of the commands: tables, JSON, and a progress bar.
 import { SingleBar } from 'cli-progress';
 import Table from 'cli-table3';
-import { bookLines, evidenceOf, newestDay } from '../../shared/cost/book-lines.ts';
+import { bookLines, evidenceOf } from '../../shared/cost/book-lines.ts';
 import { type PriceBookFile, versionOf } from '../../shared/cost/price-book-file.ts';
-import { keyOf } from '../../shared/cost/price-line.ts';
+import { keyOf, newestDay } from '../../shared/cost/price-line.ts';
 import type { PricePlan } from '../../shared/cost/refresh/plan-changes.ts';
 import type { OnProgress, SourceReading } from '../../shared/cost/refresh/source-file.ts';
 import { day } from '../../shared/durations.ts';

@@ -84,7 +84,7 @@ export async function priceByPage(
 ) {
   const start = (chosen: Interval) => {
     const page = createBucketPage(options, intervalLength(chosen));
-    return { interval: chosen, page, pricer: createScenarioPricer(pricing, chosen, page.add) };
+    return { interval: chosen, page, pricer: createScenarioPricer(pricing, chosen, (bucket) => page.add(bucket)) };
   };
   let series = start(interval ?? 'hour');
   let otherwise = interval === undefined ? start('day') : undefined;

@@ -4,8 +4,7 @@ import canonicalize from 'canonicalize';
 import { type Static, type TProperties, Type } from 'typebox';
 import { Errors } from 'typebox/value';
 import { sha256 } from '../crypto/sha256.ts';
-import { newestDay, pricePlaces } from './book-lines.ts';
-import { type InferenceKind, inferenceKinds } from './price-line.ts';
+import { type InferenceKind, inferenceKinds, newestDay, pricePlaces } from './price-line.ts';
 
 /** Without unknown fields. */
 const object = <Fields extends TProperties>(fields: Fields) => Type.Object(fields, { additionalProperties: false });

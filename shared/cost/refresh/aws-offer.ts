@@ -2,10 +2,9 @@
 // products, then prices: memory holds the products whose prices are taken, and one entry of a file.
 import { readdir, stat } from 'node:fs/promises';
 import { join } from 'node:path';
-import { type Fields, fieldsOf } from '../book-lines.ts';
 import { shiftDecimal } from '../money.ts';
 import type { PriceBookFile } from '../price-book-file.ts';
-import { bookUnit, type InferenceKind, type PriceLineId, type Service } from '../price-line.ts';
+import { bookUnit, type Fields, fieldsOf, type InferenceKind, type PriceLineId, type Service } from '../price-line.ts';
 import {
   isAddress,
   openFile,

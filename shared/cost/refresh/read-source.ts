@@ -1,10 +1,10 @@
 // Reads a source of prices to its end: the vendor's price list, or the price book of another
 // installation.
 import { StartError } from '../../errors.ts';
-import { bookLines, newestDay, pricePlaces, restorePrice } from '../book-lines.ts';
+import { bookLines, restorePrice } from '../book-lines.ts';
 import { createPriceBook } from '../price-book.ts';
 import { type PriceBookFile, versionOf } from '../price-book-file.ts';
-import { type Service, services } from '../price-line.ts';
+import { newestDay, pricePlaces, type Service, services } from '../price-line.ts';
 import { findAwsFiles, partitionOf, readAwsOffer } from './aws-offer.ts';
 import {
   type OnProgress,
